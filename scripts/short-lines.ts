@@ -7,15 +7,15 @@ import type { Options } from 'tsup';
 
 type Plugin = NonNullable<Options['plugins']>[number];
 
-const MOST = 160;
+const MAX_COLUMNS = 160;
 const LIST = /^((?:import|export) \{)([^}\n]*)(\}(?: from '[^'\n]+')?;)$/gm;
 
 function broken(line: string, open: string, names: string, end: string): string {
-  if (line.length <= MOST) return line;
+  if (line.length <= MAX_COLUMNS) return line;
   const lines = [''];
   for (const name of names.trim().split(', ')) {
     const last = lines.at(-1) ?? '';
-    if (last.length + name.length > MOST - 4) lines.push(`${name},`);
+    if (last.length + name.length > MAX_COLUMNS - 4) lines.push(`${name},`);
     else lines[lines.length - 1] = last === '' ? `${name},` : `${last} ${name},`;
   }
   return `${open}\n${lines.map((each) => `  ${each}\n`).join('')}${end}`;

@@ -32,6 +32,7 @@ import * as policy from './scenarios/policy.mjs';
 import * as pool from './scenarios/pool.mjs';
 import * as priority from './scenarios/priority.mjs';
 import * as readers from './scenarios/readers.mjs';
+import * as reports from './scenarios/reports.mjs';
 import * as roundTrip from './scenarios/round-trip.mjs';
 import * as seqLock from './scenarios/seq-lock.mjs';
 import * as semabench from './scenarios/semabench.mjs';
@@ -54,6 +55,7 @@ const scenarios = [
   handOvers,
   grantedAtOnce,
   asyncTurns,
+  reports,
   hashes,
   readers,
   seqLock,

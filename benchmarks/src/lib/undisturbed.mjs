@@ -4,7 +4,7 @@ import { MeasurementError } from './jobs.mjs';
 import { sleep } from './sleep.mjs';
 
 /** The share of the machine that other processes may take. */
-const MOST = 0.05;
+const MAX_SHARE_OF_OTHERS = 0.05;
 const LOOK_MS = 300;
 
 /** @param {string} file @param {number} from @param {number} to */
@@ -44,7 +44,7 @@ export async function undisturbed(measure) {
     await calm();
     const before = readTimes();
     const [outcome] = await Promise.allSettled([measure()]);
-    if (shareOfOthers(before) > MOST) continue;
+    if (shareOfOthers(before) > MAX_SHARE_OF_OTHERS) continue;
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
   }
@@ -54,6 +54,6 @@ async function calm() {
   for (;;) {
     const before = readTimes();
     await sleep(LOOK_MS);
-    if (shareOfOthers(before) <= MOST) return;
+    if (shareOfOthers(before) <= MAX_SHARE_OF_OTHERS) return;
   }
 }

@@ -12,7 +12,6 @@ export { ARMED_WAITS } from './agent/liveness-probe.ts';
 export { PAGE_BYTES } from './memory/heap.ts';
 export {
   allHoldings,
-  allUnseenGrants,
   allWaiting,
   ownerOrReceiver,
   roleOf,
@@ -29,7 +28,6 @@ export { countWithoutTicket, sleepersOnConditions, waitersWithoutTicket } from '
 export { isOwnedLock } from './memory/lock-health.ts';
 export { MAX_RECORDS, type Counted } from './report/counted.ts';
 export {
-  ageOf,
   describeWaiters,
   holdersOnce,
   reportLine,

@@ -158,6 +158,29 @@ test('a thread that ended with a mutex is a dead holder if no thread watches it'
   expect(lines[2]).toMatch(new RegExp(`^  ${thread(waiter)} waits for lock 'accounts' for `));
 });
 
+test('a thread that awaits a mutex and blocks elsewhere does not see its grant, and the report names it', async () => {
+  const arena = newArena();
+  // In turns, another agent may take the lock before the waiter that is next.
+  const lock = Mutex.create({ arena, name: 'accounts', order: 'fifo' });
+  const jobs = Semaphore.create(0, { arena, name: 'jobs' });
+  lock.lock();
+  const worker = await start({ role: 'blocks', lock: lock.handle, jobs: jobs.handle });
+  go(worker);
+  await vi.waitFor(() => expect([lock.inspect().waiters.length, jobs.waiting]).toEqual([1, 1]), PATIENCE);
+  lock.unlock();
+  const late = lock.lockAsync();
+  const lines = await explained(arena, 2);
+  expect(lines[0]).toMatch(
+    new RegExp(`^Unseen grant: ${thread(worker)} was granted lock 'accounts', but its event loop does not turn`),
+  );
+  expect(lines[1]).toMatch(/^ {2}It blocks: it waits for semaphore 'jobs' for /);
+  jobs.release();
+  // The thread sees its grant, and ends with the lock.
+  await once(worker, 'exit');
+  arena.reclaimDead();
+  await expect(late).rejects.toMatchObject({ code: 'SLUICE_OWNER_DIED' });
+});
+
 test('two threads that search for deadlocks throw instead of waiting for each other', async () => {
   const arena = newArena();
   const [left, right] = ['left', 'right'].map((name) => Mutex.create({ arena, name }));

@@ -9,7 +9,7 @@ import {
   type KindAgent,
   type KindSteps,
 } from '@sluice/core/internal';
-import { DUE, FREE_FLAG, MOST, SUCCESSOR } from './kernel/layout.ts';
+import { DUE, FREE_FLAG, MAX_READERS, SUCCESSOR } from './kernel/layout.ts';
 import type * as steps from './kernel/steps.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
 
@@ -44,7 +44,7 @@ function writersSteps({ pollWriter, parkWriter, cancelWriterWait, restoreWriter 
 
 /** Whether the successor competes: it has a permit, and readers are inside or the lock is not due yet. */
 function competes(low: number, high: number): boolean {
-  const isHanded = (low & MOST) === 0 && (high & (FREE_FLAG | DUE)) === (FREE_FLAG | DUE);
+  const isHanded = (low & MAX_READERS) === 0 && (high & (FREE_FLAG | DUE)) === (FREE_FLAG | DUE);
   return (high & SUCCESSOR) !== 0 && !isHanded;
 }
 

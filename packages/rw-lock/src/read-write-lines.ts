@@ -29,7 +29,7 @@ import {
   type BlockRef,
   type EnterOrEnqueue,
 } from '@sluice/core/internal';
-import { MOST, MAX_WRITERS, SUCCESSOR } from './kernel/layout.ts';
+import { MAX_READERS, MAX_WRITERS, SUCCESSOR } from './kernel/layout.ts';
 import { RW_LOCK, type RwKernel } from './kinds.ts';
 import { SEAT_AT, type ErrorsAt } from './seat.ts';
 import { turnAt, writersTraits } from './turn-traits.ts';
@@ -107,7 +107,7 @@ export class ReadWriteLines {
     if (outcome === SHUT) this.checkThere();
     if (outcome === OVERFLOW)
       throw new RangeError(
-        `${this.readersErrors.toString()} has ${side === 'readers' ? MOST : MAX_WRITERS} ${side} already, which is the maximum. It was not locked.`,
+        `${this.readersErrors.toString()} has ${side === 'readers' ? MAX_READERS : MAX_WRITERS} ${side} already, which is the maximum. It was not locked.`,
       );
   }
 

@@ -239,7 +239,7 @@ export class RwLock extends Primitive {
     );
   }
 
-  /** What `holdAll` says if it gets the read-write lock itself. */
+  /** The message of `holdAll` if it gets the read-write lock itself. */
   get [LOCK_POSITION](): string {
     return 'pass one of its sides, lock.reader or lock.writer';
   }

@@ -9,7 +9,7 @@ import {
   type BlockRef,
   type TurnTraits,
 } from '@sluice/core/internal';
-import { DUE, FREE_FLAG, MOST, SUCCESSOR } from './kernel/layout.ts';
+import { DUE, FREE_FLAG, MAX_READERS, SUCCESSOR } from './kernel/layout.ts';
 import { WRITERS } from './kinds.ts';
 
 type Spot = Pick<BlockRef, 'context' | 'address'>;
@@ -19,7 +19,7 @@ function isInTurns({ context, address }: Spot): boolean {
 }
 
 function isFree(low: number, high: number): boolean {
-  return (high & FREE_FLAG) !== 0 && (low & MOST) === 0;
+  return (high & FREE_FLAG) !== 0 && (low & MAX_READERS) === 0;
 }
 
 function traitsAt({ address }: Spot): TurnTraits {

@@ -7,7 +7,7 @@ import { env, platform } from 'node:process';
 /** @typedef {'chromium' | 'firefox' | 'webkit'} BrowserName */
 
 /**
- * What a browser needs: one program of each list.
+ * The programs that a browser needs: one of each list.
  * @type {Readonly<Record<BrowserName, { packages: readonly string[], programs: readonly (readonly string[])[] }>>}
  */
 const NEEDS = {

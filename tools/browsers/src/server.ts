@@ -83,7 +83,7 @@ export class TestServer {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}/${mode}/${path}`;
   }
 
-  /** What the page of that visit posts. */
+  /** The messages of the page of that visit. */
   resultOf(id: string): Promise<string> {
     return new Promise((resolve) => this.#visits.set(id, resolve));
   }

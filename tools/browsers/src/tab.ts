@@ -4,7 +4,7 @@ export interface Tab {
   readonly version: string;
   /** Loads the page in the tab, in place of the page before. */
   visit(url: string): Promise<void>;
-  /** What pages wrote to the console since the last call, where the browser tells. */
+  /** The lines that pages wrote to the console since the last call, where the browser tells. */
   said(): string[];
   /** The text that the page shows, or one element of it. Throws if there is no such element. */
   text(selector?: string): Promise<string>;

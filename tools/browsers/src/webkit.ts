@@ -15,7 +15,7 @@ const MAX_START_MS = 60_000;
  * WebKitGTK shows `SharedArrayBuffer` on every page with this setting, whatever its headers, and on none without it.
  */
 const SHARED = { JSC_useSharedArrayBuffer: '1' };
-/** Its sandbox does not start as root. */
+/** The sandbox of WebKit does not start as root. */
 const SETTINGS = {
   WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
   WEBKIT_DISABLE_COMPOSITING_MODE: '1',

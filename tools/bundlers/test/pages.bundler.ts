@@ -15,7 +15,7 @@ const RIGHT = '2 workers added 1000 numbers: 500500';
 const RIGHT_BY_CALLS = '10 calls added 1000 numbers: 500500';
 const RIGHT_BY_TASKS = '100 tasks added 328350; RangeError: no root of -1; 1 worker died';
 
-/** What needs Node.js, another policy of the page, another copy of the packages, or a package of others. */
+/** Cases that need Node.js, another policy of the page, another copy of the packages, or a package of others. */
 const NOT_BUNDLED = ['pool', 'headers', 'policy', 'copies', 'msgpack'];
 
 const isThere = programsOf('chromium') !== undefined;

@@ -12,7 +12,7 @@ const SLEEP_EACH = 40;
 /** The word after the two numbers. */
 const ARRIVED = 2;
 
-/** What a thread changes under the lock. */
+/** The words that a thread changes under the lock. */
 export interface Guarded {
   readonly lock: Lock & AsyncLock;
 }

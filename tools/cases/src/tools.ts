@@ -47,18 +47,18 @@ export interface WorkerTools extends Tools {
   readonly say: (value: unknown) => void;
 }
 
-/** What the cases need of a worker, of either kind. */
+/** The part of a worker, of either kind, that the cases need. */
 export type AnyWorker = Parameters<Arena['watch']>[0] & { terminate(): unknown };
 
 export interface Job {
   readonly worker: AnyWorker;
-  /** What the job returns. */
+  /** The result of the job. */
   readonly done: Promise<unknown>;
   /** The next value that the job says. */
   next(): Promise<unknown>;
 }
 
-/** What differs between platforms. */
+/** The differences between platforms. */
 export interface Platform {
   /** Whether the main thread may block. */
   readonly mayBlock: boolean;

@@ -10,7 +10,7 @@ export interface Order {
   readonly arena: ArenaHandle | undefined;
 }
 
-/** What a worker posts to the main thread. */
+/** A message of a worker to the main thread. */
 export type Said = { readonly said: unknown } | { readonly returned: unknown } | { readonly failed: string };
 
 async function run({ visit, job, data, arena }: Order, load: Load, post: (said: Said) => void): Promise<unknown> {

@@ -17,7 +17,7 @@ import {
 } from './references.mjs';
 import { report } from './report.mjs';
 
-/** Its texts are examples of what the checks find. */
+/** The texts of this file are examples of problems. */
 const OF_CHECKS = 'tools/checks/test/';
 
 const files = filesBelow([root]).map((file) => relative(root, file).split(sep).join('/'));

@@ -13,7 +13,7 @@ import { workspacePackages } from '../../../scripts/workspace.mjs';
 import { report } from './report.mjs';
 import { throwsProblems } from './throws.mjs';
 
-/** What users meet of the kernel: the names of its builds, and its modules in handles. */
+/** The parts of the kernel that users meet: the names of its builds, and its modules in handles. */
 const SHOWN_OF_KERNEL = new Set(['kernel']);
 
 /** @param {string} file */

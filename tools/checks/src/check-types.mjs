@@ -67,7 +67,7 @@ const UNLISTED = [
 const WITH_ENGINE = ['@sluice/core', 'sluice'];
 
 /**
- * What a program imports of a package.
+ * The imports of a program from a package.
  * @param {{ name: string, exports?: Record<string, unknown> }} manifest
  */
 const entriesOf = ({ name, exports = {} }) =>

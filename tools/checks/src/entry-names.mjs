@@ -30,7 +30,7 @@ export function sharedEntry(entry, source, packages) {
 }
 
 /**
- * What is wrong with the number of names of an entry.
+ * Problems with the number of names of an entry.
  * @param {SharedEntry} entry
  * @param {number | undefined} ceiling
  * @returns {string[]}

@@ -2,7 +2,7 @@
 import { workspacePackages } from '../../../scripts/workspace.mjs';
 
 /**
- * What the manifest of each package says of itself, under `sluice`.
+ * The facts that the manifest of each package has under `sluice`.
  * @type {import('./graph.mjs').Ranks}
  */
 export const ranks = Object.fromEntries(

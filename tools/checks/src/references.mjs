@@ -84,7 +84,7 @@ function unknownPart(name, known) {
 }
 
 /**
- * What the code of the sources has, for all that name it.
+ * The files, functions and constants of the sources, for texts that name them.
  * @param {readonly { file: string, code: string }[]} parts
  */
 function namesIn(parts) {

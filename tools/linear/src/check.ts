@@ -27,10 +27,10 @@ export interface Verdict {
   readonly refusals: { readonly checked: number; readonly excused: number };
 }
 
-const MOST = 1_000_000;
+const MAX_CONFIGURATIONS = 1_000_000;
 
 export function checkHistory(operations: readonly Operation[], spec: QueueSpec, options: CheckOptions = {}): Verdict {
-  const { most = MOST, rules = true } = options;
+  const { most = MAX_CONFIGURATIONS, rules = true } = options;
   const history = readHistory(operations, spec);
   const nothing = { operations: operations.length, configurations: 0, refusals: { checked: 0, excused: 0 } };
   if (typeof history === 'string') return { ...nothing, linearizable: false, reason: history };

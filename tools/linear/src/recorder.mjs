@@ -6,12 +6,12 @@
 
 /** @import { Kind, Operation, Outcome } from './history.ts' */
 
-/** The words of a record. MOST is the maximum number of values of a pop, COUNT the number of values in VALUES. */
+/** The words of a record. POP_LIMIT is the maximum number of values of a pop, COUNT the number of values in VALUES. */
 const BEGAN = 0;
 const ENDED = 1;
 const KIND = 2;
 const OUTCOME = 3;
-const MOST = 4;
+const POP_LIMIT = 4;
 const COUNT = 5;
 /** 1 + the ticket that the call drew in the line of its side; 0 if it drew none. */
 const PLACE = 6;
@@ -59,7 +59,7 @@ export class Recorder {
     if (at === this.#log.length) throw new RangeError('The log is full.');
     this.#next = at + WORDS;
     this.#log[at + KIND] = KINDS.indexOf(kind);
-    this.#log[at + MOST] = most;
+    this.#log[at + POP_LIMIT] = most;
     this.#writeValues(at, values);
     Atomics.store(this.#log, at + BEGAN, this.#now());
     return at;

@@ -55,7 +55,7 @@ export class Primitives {
     return [this.#arena, ...this.#entries.flatMap(({ made }) => (made.arena === undefined ? [] : [made.arena]))];
   }
 
-  /** What workers open. @returns {Opening[]} */
+  /** The primitives that workers open. @returns {Opening[]} */
   get openings() {
     return this.#entries.flatMap(({ subject, made, generation }, index) =>
       subject.open === undefined ? [] : [{ index, name: subject.name, generation, handles: made.handles }],
@@ -91,7 +91,7 @@ export class Primitives {
   }
 
   /**
-   * What is not as it should be at rest.
+   * The differences from a state at rest.
    * @param {(what: string) => void} begin called before each check
    * @returns {Promise<string[]>}
    */

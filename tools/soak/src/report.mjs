@@ -176,7 +176,7 @@ export function memoryTableOf({ memory }) {
   ].join('\n');
 }
 
-/** What is printed at the end. @param {Result} result */
+/** The text that is printed at the end. @param {Result} result */
 export function summaryOf(result) {
   const { seconds, rests, recoveries, giveUps, total } = result;
   const { agents, waits, chains } = recoveries;

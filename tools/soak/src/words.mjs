@@ -23,7 +23,7 @@ export const STARTING = 0;
 export const RUNNING = 1;
 export const IDLE = 2;
 
-/** What is counted for each primitive. */
+/** The counts of each primitive. */
 export const COUNTS = /** @type {const} */ ([
   'operations',
   'sleeps',

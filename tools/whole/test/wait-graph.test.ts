@@ -1,4 +1,4 @@
-// Tests that the report sees a cycle through each kind of primitive. One agent has the primitive and awaits a mutex; the
+// Tests that reports see a cycle through each kind of primitive. One agent has the primitive and awaits a mutex. The
 // other agent has this mutex and awaits the primitive.
 
 import { expect, test } from 'vitest';

@@ -22,7 +22,7 @@ const FILE = /** @type {const} */ (['ok', 'error', 'timeout', 'precondition fail
 
 /** @typedef {{ name: string, status: number, message: string | null }} RawStatus */
 /**
- * What the harness defines. @typedef {{ add_result_callback: (on: (test: RawStatus) => void) => void,
+ * The functions that the harness defines. @typedef {{ add_result_callback: (on: (test: RawStatus) => void) => void,
  * add_completion_callback: (on: (tests: unknown, end: RawStatus) => void) => void }} Harness
  */
 

@@ -7,7 +7,7 @@ import * as sluice from '@sluice/named';
 /** @import { Worker } from 'node:worker_threads' */
 /** @import { LocksOf } from './options.mjs' */
 
-/** What a thread needs to open the manager. @typedef {{ of: LocksOf, arena: ArenaHandle | undefined }} Shared */
+/** The data with which a thread opens the manager. @typedef {{ of: LocksOf, arena: ArenaHandle | undefined }} Shared */
 
 /**
  * @typedef {object} Locks

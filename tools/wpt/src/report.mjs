@@ -23,7 +23,7 @@ export function fileLine(name, results) {
 }
 
 /**
- * What went wrong in a file. `known`: with a reason.
+ * The failures of a file. `known`: with a reason.
  * @param {Result} result
  * @returns {{ known: string[], unknown: string[] }}
  */

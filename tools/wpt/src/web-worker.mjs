@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 /** @import { Locks, Shared } from './locks.mjs' */
 
 /**
- * What a thread is started with. @typedef {{ role: 'script', root: string, pathname: string, shared: Shared }}
+ * The data with which a thread is started. @typedef {{ role: 'script', root: string, pathname: string, shared: Shared }}
  * ScriptData
  */
 

@@ -46,7 +46,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true,
  * ```
  */
 export class AddressSemaphore extends MemberSemaphore {
-  /** What this kind of semaphore can do, and the order that it keeps. */
+  /** The capabilities of this kind of semaphore, and the order that it keeps. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }
@@ -76,7 +76,7 @@ export class AddressSemaphore extends MemberSemaphore {
     return new AddressSemaphore(findMember(FLAG_TOKENS, handle, options, 'AddressSemaphore'));
   }
 
-  /** What this kind of semaphore can do, and the order that it keeps. */
+  /** The capabilities of this kind of semaphore, and the order that it keeps. */
   override get capabilities(): Capabilities {
     return CAPABILITIES;
   }

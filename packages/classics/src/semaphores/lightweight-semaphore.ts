@@ -56,7 +56,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true
  */
 export class LightweightSemaphore extends FrontSemaphore {
   /**
-   * Its capabilities with the default options. Several permits at once are possible only with `waitMany`, or without
+   * The capabilities of a semaphore with the default options. Several permits at once are possible only with `waitMany`, or without
    * waiting.
    */
   static get capabilities(): Capabilities {

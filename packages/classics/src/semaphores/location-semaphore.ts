@@ -29,7 +29,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * ```
  */
 export class LocationSemaphore extends TicketedSemaphore {
-  /** Its capabilities with the default options. */
+  /** The capabilities of a semaphore with the default options. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }

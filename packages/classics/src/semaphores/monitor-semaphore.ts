@@ -27,7 +27,7 @@ const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, 
  * ```
  */
 export class MonitorSemaphore extends TicketedSemaphore {
-  /** What this kind of semaphore can do, and the order that it keeps. */
+  /** The capabilities of this kind of semaphore, and the order that it keeps. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }

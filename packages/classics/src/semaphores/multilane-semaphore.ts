@@ -77,7 +77,7 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true
  * ```
  */
 export class MultilaneSemaphore extends FrontSemaphore {
-  /** Its capabilities with the default options. */
+  /** The capabilities of a semaphore with the default options. */
   static get capabilities(): Capabilities {
     return CAPABILITIES;
   }

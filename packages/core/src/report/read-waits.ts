@@ -6,6 +6,7 @@
 import {
   allCompeting,
   allHoldings,
+  allUnseenGrants,
   allWaiting,
   isGranted,
   type HoldingRecord,
@@ -23,6 +24,8 @@ export interface ReadWaits {
    * blocks elsewhere, the lock is free, but the other waiters stay behind that wait.
    */
   readonly next: readonly WaitingRecord[];
+  /** The async waits that were granted, while the event loops of their threads have not turned to see it. */
+  readonly unseen: readonly WaitingRecord[];
   /** The waits at the second read. */
   readonly waits: readonly WaitingRecord[];
   /** Whether the agent of a wait was blocked in it between the two reads. */
@@ -36,7 +39,7 @@ export function readWaits(reader: Reader): ReadWaits {
   const held = [...allHoldings(reader)];
   const waits = [...allWaiting(reader)];
   const wasBlocked = (wait: WaitingRecord): boolean => wait.kind === 'blocking' && isSame(before.get(wait.agent), wait);
-  return { held, next, waits, wasBlocked };
+  return { held, next, unseen: [...allUnseenGrants(reader)], waits, wasBlocked };
 }
 
 /**

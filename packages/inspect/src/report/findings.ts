@@ -9,7 +9,7 @@ import { forText, nameOf, waitText, type Index } from './wording.ts';
 /** The lines of one finding. */
 export type Finding = readonly string[];
 
-/** What a report is made from. */
+/** The input of a report. */
 export interface ReportInput {
   readonly graph: ReadGraph;
   readonly index: Index;

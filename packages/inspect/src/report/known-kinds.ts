@@ -77,7 +77,7 @@ export function sharesPermits(code: number): boolean {
   return OF_SEVERAL_LINES.has(code);
 }
 
-/** What some kinds have beside their titles. */
+/** Further facts of some kinds. */
 const MORE: Readonly<Record<string, Omit<KindFacts, 'title'>>> = {
   barri: endedBySome('arrives at'),
   buf: { endedBy: endOfBufferWait },

@@ -16,7 +16,6 @@ import {
 } from '@sluice/core/format';
 import type { WaitEnd } from '@sluice/core/internal';
 import {
-  allUnseenGrants,
   blockOf,
   blocks,
   entries,
@@ -39,7 +38,7 @@ export interface ReadWait extends GraphWait {
   readonly how: 'blocking' | 'async';
   /** ms since 1970. */
   readonly since: number;
-  /** What ends it, if that is no release. */
+  /** The action that ends the wait, if that is no release. */
   readonly end?: WaitEnd | undefined;
   /** Whether it is an async wait for what no other agent holds. It ends when the event loop of its thread turns. */
   readonly isNext?: boolean;
@@ -58,12 +57,13 @@ export interface ReadGraph extends Graph<ReadWait> {
 /** Reads the graph without the waits of dead agents, which a recovery ends. What they hold stays. */
 export function readGraph(context: Reader, dead: ReadonlySet<number>): ReadGraph {
   const reader = new GraphReader(context);
-  const { held, next, waits: all, wasBlocked } = readWaits(context);
+  const { held, next, unseen, waits: all, wasBlocked } = readWaits(context);
   const inLine = all.map((wait) => reader.wait(wait, wasBlocked(wait)));
   const waits = [...inLine, ...reader.sleepers(new Set(inLine.filter(isBlocking).map(({ agent }) => agent)))];
   return reader.graph(
     held,
     next,
+    unseen,
     waits.filter(({ agent }) => !dead.has(agent)),
   );
 }
@@ -129,14 +129,19 @@ class GraphReader {
     return { agent, target, block };
   }
 
-  graph(held: readonly HeldRecord[], next: readonly WaitingRecord[], read: readonly ReadWait[]): ReadGraph {
+  graph(
+    held: readonly HeldRecord[],
+    next: readonly WaitingRecord[],
+    granted: readonly WaitingRecord[],
+    read: readonly ReadWait[],
+  ): ReadGraph {
     const holdings: GraphHolding[] = held.map(({ agent, address, permits }) => {
       return { agent, target: this.#line(address).target, amount: permits };
     });
     const taken = new Map(holdings.map(({ target, agent }) => [target, agent]));
     const first = next.map((wait) => this.#grant(wait)).filter(({ target }) => !taken.has(target));
     for (const { agent, target } of first) holdings.push({ agent, target, amount: 1 });
-    const unseen = [...first, ...[...allUnseenGrants(this.#context)].map((wait) => this.#grant(wait))];
+    const unseen = [...first, ...granted.map((wait) => this.#grant(wait))];
     const isNext = new Set(first.map(({ agent, target }) => `${agent} ${target}`));
     const rules = new Map([...this.#lines.values()].map(({ target, rule }) => [target, rule]));
     const owned = new Set(

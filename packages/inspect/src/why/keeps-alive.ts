@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { OwnInspector } from './own-inspector.ts';
 
 /** The most timers and handles that are described. */
-const MOST = 8;
+const MAX_RESOURCES = 8;
 
 /** What Node.js shows of the objects behind active resources. These are internals, so every field may be missing. */
 interface Handle {
@@ -48,7 +48,7 @@ function counted(lines: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   const all = [...counts].map(([line, count]) => (count === 1 ? line : `${line} (${count} times)`));
-  return all.length <= MOST ? all : [...all.slice(0, MOST), `and ${all.length - MOST} more`];
+  return all.length <= MAX_RESOURCES ? all : [...all.slice(0, MAX_RESOURCES), `and ${all.length - MAX_RESOURCES} more`];
 }
 
 function activeHandles(): string[] {

@@ -7,7 +7,7 @@ import { wordIn, type ThreadSnapshot, type ProcessSnapshot } from './process-sna
 import { frameText, SnapshotReading, shortened } from './words.ts';
 
 /** The most waits and threads that a section lists. */
-const MOST = 20;
+const MAX_LISTED = 20;
 const FRAMES = 4;
 
 const UNSEEN = [
@@ -38,7 +38,7 @@ function nothing({ isIdle, after }: ProcessSnapshot): string {
     : 'Nothing looks stuck: every event loop turns, and no wait is old.';
 }
 
-function cut(lines: readonly string[], most = MOST): string[] {
+function cut(lines: readonly string[], most = MAX_LISTED): string[] {
   if (lines.length <= most) return [...lines];
   return [...lines.slice(0, most), `  and ${plural(lines.length - most, 'more line')}`];
 }
@@ -59,7 +59,7 @@ function waits(reading: SnapshotReading): string[] {
         ...frames.map((frame) => `    ${frameText(frame)}`),
       ];
     });
-  return lines.length === 0 ? [] : ['Waits in Atomics.wait', ...cut(lines, MOST * 2)];
+  return lines.length === 0 ? [] : ['Waits in Atomics.wait', ...cut(lines, MAX_LISTED * 2)];
 }
 
 /** The words that the page has named: where they are, what they were and are, and which threads used them. */
@@ -83,21 +83,21 @@ function words(reading: SnapshotReading): string[] {
       ...(wait === undefined ? [] : [`    ${lastNotify(reading, wait)}`]),
     ];
   });
-  return lines.length === 0 ? [] : ['Words', ...cut(lines, MOST * 2)];
+  return lines.length === 0 ? [] : ['Words', ...cut(lines, MAX_LISTED * 2)];
 }
 
 function threads(reading: SnapshotReading): string[] {
   const { threads: all, answers } = reading.snapshot;
   const shown = all.filter(({ state, uses }) => state !== 'ended' || uses.some(({ change }) => change !== 0));
   const lines = shown
-    .slice(0, MOST)
+    .slice(0, MAX_LISTED)
     .flatMap((thread) => [
       `  ${thread.title}: ${stateText(reading, thread)}`,
       ...(thread.createdAt === '' ? [] : [`    created by ${shortened(thread.createdAt)}`]),
       ...(answers.get(thread.index)?.keepsAlive ?? []).map((line) => `    kept alive by ${shortened(printable(line))}`),
       ...(answers.get(thread.index)?.waits ?? []).slice(0, FRAMES).flatMap((wait) => asyncWait(reading, wait)),
     ]);
-  const more = shown.length - MOST;
+  const more = shown.length - MAX_LISTED;
   const { untrackedWorkers } = reading.snapshot;
   return [
     'Threads',

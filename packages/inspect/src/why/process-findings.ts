@@ -14,7 +14,7 @@ import { frameText, isInstalled, shortened, type SnapshotReading } from './words
 export type ProcessFinding = readonly string[];
 
 /** The most threads that a finding lists. */
-const MOST = 6;
+const MAX_LISTED = 6;
 
 export function findingsIn(reading: SnapshotReading): ProcessFinding[] {
   const { snapshot } = reading;
@@ -67,7 +67,9 @@ function waitLine(reading: SnapshotReading, thread: ThreadSnapshot): string {
 }
 
 function cut(lines: readonly string[], total: number): string[] {
-  return lines.length <= MOST ? [...lines] : [...lines.slice(0, MOST), `  and ${plural(total - MOST, 'more thread')}`];
+  return lines.length <= MAX_LISTED
+    ? [...lines]
+    : [...lines.slice(0, MAX_LISTED), `  and ${plural(total - MAX_LISTED, 'more thread')}`];
 }
 
 /** Returns shortest cycles of threads, each of which waits for a word that the next one has probably taken. */

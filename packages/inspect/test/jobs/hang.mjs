@@ -22,7 +22,8 @@ import { parentPort, workerData } from 'node:worker_threads';
  *   | { role: 'upgrades', cache: RwLockHandle, lock: MutexHandle }
  *   | { role: 'reads', cache: RwLockHandle, lock: MutexHandle }
  *   | { role: 'dies', lock: MutexHandle }
- *   | { role: 'waits', lock: MutexHandle }} HangData
+ *   | { role: 'waits', lock: MutexHandle }
+ *   | { role: 'blocks', lock: MutexHandle, jobs: SemaphoreHandle }} HangData
  */
 
 async function gate() {
@@ -98,6 +99,12 @@ async function hang(data) {
     case 'waits':
       await gate();
       Mutex.from(data.lock).lock();
+      break;
+    case 'blocks':
+      await gate();
+      void Mutex.from(data.lock).lockAsync();
+      // The thread does not return to its event loop, so it does not see that it gets the lock.
+      Semaphore.from(data.jobs).acquire();
   }
 }
 

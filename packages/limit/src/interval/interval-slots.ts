@@ -21,7 +21,7 @@ import type { Arena, Holder, Semaphore, Waiter } from '@sluice/core';
 import type { Clock } from '@sluice/core/calls';
 import { asBlock, BLOCK_LINE, BLOCK_TAG, SHUT } from '@sluice/core/format';
 import { contextOf, countIn, holdersOf, type BlockRef } from '@sluice/core/internal';
-import { ageOf, isHeld, type Counted } from '@sluice/core/report';
+import { isHeld, type Counted } from '@sluice/core/report';
 import type { LimitHandle } from '../api/handle.ts';
 import { createInterval, type IntervalParts } from './interval-parts.ts';
 import type { IntervalReport, IntervalTerms } from '../api/interval-terms.ts';
@@ -222,7 +222,7 @@ export class IntervalSlots extends SizedSlots {
     const sleeper = sleepers.find((waiter) => waiter.agent === agent);
     const now = this.ref.context.parking.date();
     const since = began ?? sleeper?.since ?? now;
-    return { agent, title, permits: 1, kind: 'async', since, age: ageOf(since, now) };
+    return { agent, title, permits: 1, kind: 'async', since, age: Math.max(0, now - since) };
   }
 
   /** Waits in line, and then at its head for a slot and a start. Never rejects. */

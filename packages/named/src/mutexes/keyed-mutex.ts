@@ -30,7 +30,7 @@ const KIND = 'sluice.keyed-mutex';
 
 export type KeyedMutexHandle = PrimitiveHandle<typeof KIND>;
 
-/** What the next owner of a key learns of the death of an owner. */
+/** Whether the next owner of a key learns of the death of an owner. */
 export type AfterDeath = 'notify' | 'forget';
 
 export interface KeyedMutexOptions {
@@ -39,7 +39,7 @@ export interface KeyedMutexOptions {
   /** Name for reports and messages, at most 60 bytes of UTF-8. */
   readonly name?: string | undefined;
   /**
-   * What the next owner of a key learns if an owner died. `'notify'` (default): its call fails with `OwnerDiedError`,
+   * Whether the next owner of a key learns that an owner died. `'notify'` (default): its call fails with `OwnerDiedError`,
    * as with a `Mutex`, and the key keeps its memory until then. `'forget'`: nothing.
    */
   readonly ownerDied?: AfterDeath | undefined;
@@ -245,7 +245,7 @@ export class KeyedMutex extends Primitive {
     return reportKeys(this.#locks);
   }
 
-  /** What `holdAll` says if it gets the keyed mutex itself. */
+  /** The message of `holdAll` if it gets the keyed mutex itself. */
   get [LOCK_POSITION](): string {
     return 'pass the lock of a key, keyed.at(key)';
   }

@@ -39,7 +39,7 @@ export interface TableTraits extends Naming {
   readonly entries: EntryKind;
   /** The log2 of the number of its lists. Default: `USUAL_BUCKETS`. */
   readonly bucketsAt?: number;
-  /** What the errors of a wait say. Default: that the lock could not be locked. */
+  /** The text of a wait's errors. Default: that the lock could not be locked. */
   readonly wait?: Pick<ErrorShape, 'late' | 'untouched'>;
   /** Repairs the data behind the table, for the next owner of the table's mutex after an owner died. */
   repair?(keys: KeyTable): void;

@@ -2,7 +2,7 @@
 
 // Values.
 /** The maximum number of readers: a field of 21 bits. */
-export const MOST: i32 = 0x1fffff;
+export const MAX_READERS: i32 = 0x1fffff;
 /** The maximum number of writers: a field of 17 bits. */
 export const MAX_WRITERS: i32 = 0x1ffff;
 /** No writer is inside. Set only with a successor. */

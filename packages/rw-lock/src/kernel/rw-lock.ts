@@ -131,7 +131,7 @@ import {
   turnOf,
   wide,
 } from '@sluice/core/kernel';
-import { FREE_FLAG, MOST, MAX_WRITERS } from './layout.ts';
+import { FREE_FLAG, MAX_READERS, MAX_WRITERS } from './layout.ts';
 import {
   WAITING_AT,
   WRITER,
@@ -156,7 +156,7 @@ import {
 export function lockReader(lock: LineAddress, tag: i32, entry: EntryAddress): Try {
   if (load32(lock + BLOCK_TAG) !== tag) return SHUT;
   const office = load64(lock + OFFICE);
-  if (!isForReaders(office) || readersOf(office) === MOST) return WAITING;
+  if (!isForReaders(office) || readersOf(office) === MAX_READERS) return WAITING;
   if (cas64(lock + OFFICE, office, plus(office, wide(1))) !== office) return RACED;
   credit(entry, wide(1));
   return TAKEN;

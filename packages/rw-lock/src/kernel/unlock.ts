@@ -39,7 +39,7 @@ import {
   wide,
   hasPassesLeft,
 } from '@sluice/core/kernel';
-import { DUE, FREE_FLAG, MOST, SUCCESSOR } from './layout.ts';
+import { DUE, FREE_FLAG, MAX_READERS, SUCCESSOR } from './layout.ts';
 import {
   WRITER,
   WRITERS_AT,
@@ -199,7 +199,7 @@ export function downgradeWriter(
   if (get64(writer) <= wide(0)) return FOREIGN;
   const office = load64(lock + OFFICE);
   const waiting = waitingOf(office);
-  if (waiting === MOST) return OVERFLOW;
+  if (waiting === MAX_READERS) return OVERFLOW;
   put64(writer, wide(0));
   if (
     cas64(

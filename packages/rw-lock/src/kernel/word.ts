@@ -11,7 +11,7 @@ import {
   type Wake,
 } from '@sluice/core/format';
 import { add64, announce, field21, high32, load32, pair, plus, shifted, wide } from '@sluice/core/kernel';
-import { ASLEEP, DUE, FREE_FLAG, MOST, MAX_WRITERS, SUCCESSOR } from './layout.ts';
+import { ASLEEP, DUE, FREE_FLAG, MAX_READERS, MAX_WRITERS, SUCCESSOR } from './layout.ts';
 
 export const WAITING_AT: i32 = 21;
 export const WRITERS_AT: i32 = 42;
@@ -58,7 +58,7 @@ export function isForReaders(office: i64): boolean {
  * sum of both must fit.
  */
 export function hasRoomToRead(office: i64): boolean {
-  return readersOf(office) + waitingOf(office) < MOST;
+  return readersOf(office) + waitingOf(office) < MAX_READERS;
 }
 /**
  * Whether a writer is inside, or on its way in with a permit. Otherwise the lock is free for writers, or readers are

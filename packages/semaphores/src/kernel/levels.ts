@@ -141,7 +141,7 @@ import { releaseBy, type Post, type ReleaseOrTell, type Tell } from './release.t
  * levels that are still to be closed.
  */
 const TO_LEVELS: i32 = -1;
-const MOST: i32 = 0x7fffffff;
+const MAX_I32: i32 = 0x7fffffff;
 const EMPTY: i32 = -1;
 /** A level has 128 bytes. */
 const LEVEL_SHIFT: i32 = 7;
@@ -233,7 +233,7 @@ export function levelsRelease(
 
 /** Releases permits that a dead agent held, or that were granted to it without its knowledge. Run the walk. */
 export function restoreToLevels(home: LineAddress, agent: AgentAddress, held: i64): void {
-  const given = clamp(minus(wide(0), add64(home + GRANT, held)), clamp(held, MOST));
+  const given = clamp(minus(wide(0), add64(home + GRANT, held)), clamp(held, MAX_I32));
   if (given === 0) return;
   add32(levelAt(home, 0) + UNDEALT, given);
   noteDealing(agent, home, load32(home + BLOCK_TAG));

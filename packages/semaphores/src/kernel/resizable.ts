@@ -115,7 +115,7 @@ import {
 } from '@sluice/core/kernel';
 import { BALANCE, CANCELLED_AT, CANCELS_SEEN, WATCHED } from './layout.ts';
 
-const MOST: i32 = 0x7fffffff;
+const MAX_I32: i32 = 0x7fffffff;
 
 /** Returns the second line of the block. */
 export function officeOf(home: LineAddress): LineAddress {
@@ -183,7 +183,7 @@ export function enqueueSized(
   }
   const taken = free > 0 ? free : 0;
   const lacks = count - taken;
-  if (low32(word) > MOST - lacks) return OVERFLOW;
+  if (low32(word) > MAX_I32 - lacks) return OVERFLOW;
   if (cas64(office + BALANCE, word, pair(low32(word) + lacks, free - taken)) !== word) return RACED;
   const element = queue(agent, home, tag, count, add64(home + TICKET, wide(count)));
   put32(element + LEAVING, 0);
@@ -204,7 +204,7 @@ function addToBalance(home: LineAddress, agent: AgentAddress, count: i32): Wake 
   const sum = plus(wide(high32(word)), wide(count));
   const given = clamp(sum, low32(word));
   const free = minus(sum, wide(given));
-  if (free > wide(MOST) || free < wide(-MOST)) return OVERFLOW;
+  if (free > wide(MAX_I32) || free < wide(-MAX_I32)) return OVERFLOW;
   if (cas64(office + BALANCE, word, pair(low32(word) - given, low32(free))) !== word) return RACED;
   // Lost wake-up, releasing side: the count first, then GRANT. Pairs with the step that draws a ticket: it changes the
   // count by a compare-and-swap of the same word, then draws its ticket and reads GRANT (core: `link`).
@@ -279,7 +279,7 @@ export function resizeSized(home: LineAddress, tag: i32, agent: AgentAddress, va
   const before = load64(home + CAPACITY);
   const after = isChange !== 0 ? plus(before, wide(value)) : wide(value);
   const by = minus(after, before);
-  if (after > wide(MOST) || after < wide(-MOST) || by > wide(MOST) || by < wide(-MOST)) return OVERFLOW;
+  if (after > wide(MAX_I32) || after < wide(-MAX_I32) || by > wide(MAX_I32) || by < wide(-MAX_I32)) return OVERFLOW;
   if (by === wide(0)) return IDLE;
   // The capacity first: if two agents set it at once, each then adds its own difference to the balance.
   if (cas64(home + CAPACITY, before, after) !== before) return RACED;

@@ -23,7 +23,7 @@ const POINTS: Codec<Point> = {
 
 const textOf = (n: number): string => `value ${n} \u00e9`;
 
-/** What the nth value of each codec is. */
+/** The nth value of each codec. */
 const FORMS = {
   int32: { options: { codec: 'int32', capacity: 16 }, value: (n: number) => n - 5 },
   float64: { options: { codec: 'float64', capacity: 16 }, value: (n: number) => n / 3 },

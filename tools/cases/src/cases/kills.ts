@@ -70,7 +70,7 @@ export const jobs = {
   },
 };
 
-/** What a worker holds, with the job that holds it. */
+/** The primitive that a worker holds, with the job that holds it. */
 interface Holding {
   readonly then: Ending;
   readonly job: Job;

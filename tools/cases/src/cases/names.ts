@@ -7,7 +7,7 @@ import { equal, type MainTools, type WorkerTools } from '../tools.ts';
 const ROUNDS = 200;
 const KEYS = 3;
 
-/** What a worker gets beside the arena. */
+/** The data of a worker beside the arena. */
 interface Data {
   readonly sums: RegionHandle;
 }

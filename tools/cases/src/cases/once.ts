@@ -15,7 +15,7 @@ interface Data {
   readonly ready: ManualResetEventHandle;
   readonly built: OnceHandle;
   readonly config: LazyHandle<Config>;
-  /** What was written before the event was set; how many initialisers ran, and how many computed the value. */
+  /** The value that was written before the event was set; how many initialisers ran, and how many computed the value. */
   readonly words: RegionHandle;
 }
 

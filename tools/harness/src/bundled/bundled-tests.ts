@@ -22,7 +22,7 @@ export interface Batch {
    * time.
    */
   readonly keepNames: boolean;
-  /** What else changes the modules on their way into the bundle. */
+  /** Plugins that change the modules on their way into the bundle. */
   readonly plugins?: readonly EsbuildPlugin[];
 }
 
@@ -53,7 +53,7 @@ const ownUrls: EsbuildPlugin = {
   },
 };
 
-/** What builds code in tests is imported at run time, as the file that imports it finds it. */
+/** Compilers that tests use are imported at run time, from where the importing file finds them. */
 const compilers: EsbuildPlugin = {
   name: 'compilers',
   setup(bundler) {

@@ -27,7 +27,7 @@ import { WEB_LOCKS } from './web-locks.mjs';
 /** @import { Subject } from './subject.mjs' */
 
 /**
- * What workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]}
+ * The subjects that workers visit. Those of Redis and of the pool are loaded only where they are used. @type {readonly Subject[]}
  */
 export const SUBJECTS = [
   ...SEMAPHORES,
@@ -55,7 +55,7 @@ export const SUBJECTS = [
   SHARED_WORD,
 ];
 
-/** What has places in line that waits give up, or turns. */
+/** The subjects with places in line that waits give up, or with turns. */
 export const PLACES_AND_TURNS = [
   'Semaphore(1)',
   'Semaphore(3)',

@@ -27,7 +27,7 @@ export class Ledger {
   #own;
   #slot;
   #name;
-  /** What `onTake` found: an error there would not reach the check. @type {Error | undefined} */
+  /** The problem that `onTake` found: an error there would not reach the check. @type {Error | undefined} */
   #violation;
 
   /** @param {Int32Array} own @param {number} slot @param {string} name */
@@ -86,7 +86,7 @@ export function endLife(own, slot) {
   Atomics.add(own, REPEATS, AT_ONCE);
 }
 
-/** What was put in and never taken, once the buffer is empty. @param {Int32Array} own */
+/** The values that were put in and never taken, once the buffer is empty. @param {Int32Array} own */
 export function lostOf(own) {
   /** @type {string[]} */
   const lost = [];

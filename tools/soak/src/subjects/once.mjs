@@ -18,7 +18,7 @@ const FAILED = new Error('thrown by an initialiser');
 const ABORT = new Error('aborted by the soak');
 
 /**
- * What a once and a lazy have in common. An initialiser returns a number above 0.
+ * The common part of a once and a lazy. An initialiser returns a number above 0.
  * @typedef {object} Initialised
  * @property {(make: () => number) => void} run
  * @property {(make: () => number, timeoutMs: number) => boolean} tryRun

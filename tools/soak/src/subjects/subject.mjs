@@ -38,7 +38,7 @@ import { OWN_WORDS, ownAt } from '../words.mjs';
 /** @param {Int32Array} words @param {number} subject */
 export const ownWords = (words, subject) => words.subarray(ownAt(subject), ownAt(subject) + OWN_WORDS);
 
-/** What the owner of a lock writes into, with its slot's number. */
+/** The words into which the owner of a lock writes the number of its slot. */
 const PAYLOAD = 32;
 const PAYLOAD_WORDS = 16;
 
@@ -102,7 +102,7 @@ export function checksOf(place, places, isReentrant = false) {
 export const visitorOf = (admission, place) => new Visitor(admission, place);
 
 /**
- * What an inspection found and should not have.
+ * The problems that an inspection found.
  * @param {string} what
  * @param {unknown} actual
  * @param {unknown} expected

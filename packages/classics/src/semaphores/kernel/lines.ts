@@ -64,7 +64,7 @@ import { announceAt, hasTokens, isOfFamily, takenByClose, takeToken } from './fa
 import { FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER } from './layout.ts';
 import { cancelInLanes, postForDead } from './multilane.ts';
 
-const MOST: i32 = 0x7fffffff;
+const MAX_I32: i32 = 0x7fffffff;
 
 /** Whether it is a line behind a first line. Then the first line counts the waiters. */
 function isBehind(line: LineAddress): boolean {
@@ -126,7 +126,8 @@ export function cancelMemberWait(agent: AgentAddress, element: ElementAddress, e
   if (dead !== 0 && (left === TAKEN || left === ADMITTED_DETACHED)) {
     if (behind) giveToFront(line, agent, count);
     // If the semaphore was closed after the grant, no agent needs the permits.
-    else if (entry === 0 && !isShut(element)) announceAt(line, agent, add64(line + GRANT, count), clamp(count, MOST));
+    else if (entry === 0 && !isShut(element))
+      announceAt(line, agent, add64(line + GRANT, count), clamp(count, MAX_I32));
   }
   clearHazard(agent);
   return left;
@@ -204,7 +205,7 @@ function giveToFront(line: LineAddress, agent: AgentAddress, count: i64): void {
   const front = asLine(get32(line + FRONT));
   if (load32(front + BLOCK_TAG) <= 0) return;
   if ((get32(line + FLAGS) & FLAG_INNER) !== 0) boxRestore(front, agent, count);
-  else postForDead(front, agent, clamp(count, MOST));
+  else postForDead(front, agent, clamp(count, MAX_I32));
 }
 
 class HeldPermits implements RecordedOffice {
