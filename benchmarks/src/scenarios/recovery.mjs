@@ -53,7 +53,7 @@ export async function run({ report, quick, repetitions }) {
         continue;
       }
       // The run in the middle by what came after the kill: a median of each slice would hide when they dip.
-      const share = ({ perSlice }) =>
+      const share = (/** @type {RecoveryResult} */ { perSlice }) =>
         meanOf(perSlice.slice(quick ? killAfter : BACK_AFTER)) / meanOf(perSlice.slice(0, killAfter));
       const shares = values.map(share);
       const middle = values[shares.indexOf(medianOne(shares))] ?? values[0];

@@ -20,7 +20,7 @@ function acquire() {
     lock.acquire();
   } catch (failure) {
     if (!(failure instanceof OwnerDiedError)) throw failure;
-    failure.guard.markConsistent();
+    failure.guard?.markConsistent();
   }
 }
 
