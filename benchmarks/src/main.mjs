@@ -16,6 +16,7 @@ import * as contended from './scenarios/contended.mjs';
 import * as grantedAtOnce from './scenarios/granted-at-once.mjs';
 import * as handOvers from './scenarios/hand-overs.mjs';
 import * as hashes from './scenarios/hashes.mjs';
+import * as httpPool from './scenarios/http-pool.mjs';
 import * as keyedLimits from './scenarios/keyed-limits.mjs';
 import * as latency from './scenarios/latency.mjs';
 import * as limit from './scenarios/limit.mjs';
@@ -31,6 +32,7 @@ import * as places from './scenarios/places.mjs';
 import * as policy from './scenarios/policy.mjs';
 import * as pool from './scenarios/pool.mjs';
 import * as priority from './scenarios/priority.mjs';
+import * as recovery from './scenarios/recovery.mjs';
 import * as readers from './scenarios/readers.mjs';
 import * as reports from './scenarios/reports.mjs';
 import * as roundTrip from './scenarios/round-trip.mjs';
@@ -68,6 +70,8 @@ const scenarios = [
   buffer,
   broadcast,
   pool,
+  httpPool,
+  recovery,
   limit,
   priority,
   rateLimit,
@@ -98,12 +102,12 @@ ${scenarios.map(({ name, summary }) => `  ${name.padEnd(12)} ${summary}`).join('
   --undisturbed      waits until the machine is calm, and takes again what other processes disturbed (Linux)
   --results DIR      where the JSON lines go (benchmarks/results, or benchmarks/.cache/results with --quick)
 
-For mutexbench, semabench and places only (places: --subjects and --seconds):
+For mutexbench, semabench, places and http-pool only (places: --subjects and --seconds; http-pool: --seconds):
   --subjects A,B     some of those below; a star stands for anything: 'tts*'
   --workers N,N      1,2,4,8,16,32,64, or 1,4,16 with --quick
   --series S,S       mutexbench: what is outside of the lock, empty (nothing), private (a step of an own generator)
                      semabench: blocking, mixed (every other worker awaits), uncontended
-  --seconds S        counted for each point (3, semabench 2, places 60, or 0.3 with --quick)
+  --seconds S        counted for each point (3, semabench 2, places and http-pool 60, or 0.3 with --quick)
 
 Subjects of mutexbench: ${mutexbenchKeys.join(', ')}
 Subjects of semabench: ${semabenchKeys.join(', ')}`;

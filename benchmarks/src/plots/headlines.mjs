@@ -4,6 +4,7 @@ import { show } from '../lib/report.mjs';
 import { bars } from './bars.mjs';
 import { curves } from './curves.mjs';
 import { newestResults, provenance, readLines } from './points.mjs';
+import { timeline } from './timeline.mjs';
 
 /** @typedef {import('./points.mjs').Provenance & { subject: string, what?: string, workers?: number, pairs?: number }} Line */
 /** @typedef {Line & { key: string, workers: number, pairsPerSecond: number, fairness: number }} ContendedLine */
@@ -33,6 +34,7 @@ export function headlines(results) {
     ...pools(linesOf('pool')),
     ...buffers(linesOf('buffer')),
     ...redis(linesOf('redis')),
+    ...recoveries(/** @type {RecoveryLine[]} */ (/** @type {unknown} */ (linesOf('recovery')))),
   ]);
 }
 
@@ -153,6 +155,62 @@ function redis(lines) {
       ),
     ],
   ];
+}
+
+/**
+ * @typedef {Line & { perSecond: readonly number[], sliceMs: number, killAfter: number }} RecoveryLine
+ */
+
+/** The slices of a result that make one point: a slice alone shows each turn of the scheduler. */
+const SLICES_OF_POINT = 5;
+
+/** @param {readonly RecoveryLine[]} lines @returns {[string, import('vega-lite').TopLevelSpec][]} */
+function recoveries(lines) {
+  /** @type {readonly [name: string, what: string, titles: ReadonlyMap<string, string>, question: string, axis: string][]} */
+  const pictures = [
+    [
+      'recovery-pool',
+      'pool',
+      new Map([
+        ['WorkerPool', 'WorkerPool of Sluice'],
+        ['piscina', 'piscina'],
+      ]),
+      'A worker of a pool is killed: how many tasks still run?',
+      'tasks a second, two workers',
+    ],
+    [
+      'recovery-lock',
+      'lock',
+      new Map([
+        ['Mutex', 'Mutex of Sluice'],
+        ['textbook mutex', 'textbook mutex'],
+      ]),
+      'A worker is killed inside a lock: do the others go on?',
+      'passes a second, four threads',
+    ],
+  ];
+  return pictures.map(([name, what, titles, question, axis]) => {
+    const drawn = [...titles.keys()].flatMap((subject) => {
+      const line = lines.findLast((one) => one.what === what && one.subject === subject);
+      return line === undefined ? [] : [line];
+    });
+    const [{ killAfter = 0, sliceMs = 0 } = {}] = drawn;
+    const courses = drawn.map((line) => ({ title: titles.get(line.subject) ?? line.subject, points: pointsOf(line) }));
+    const event = { seconds: (killAfter * sliceMs) / 1000, text: 'one is killed' };
+    const style = { provenance: provenanceOf(drawn), colours: COLOURS };
+    return [name, timeline(courses, { question, axis, event }, style)];
+  });
+}
+
+/** @param {RecoveryLine} line */
+function pointsOf({ perSecond, sliceMs }) {
+  const points = [];
+  for (let n = 0; n + SLICES_OF_POINT <= perSecond.length; n += SLICES_OF_POINT) {
+    const rates = perSecond.slice(n, n + SLICES_OF_POINT);
+    const rate = rates.reduce((sum, one) => sum + one, 0) / rates.length;
+    points.push({ seconds: ((n + SLICES_OF_POINT / 2) * sliceMs) / 1000, rate });
+  }
+  return points;
 }
 
 /** @param {readonly Line[]} lines */

@@ -4,8 +4,8 @@
 // save. Two measurements decide whether it does:
 //
 //   it pays              Each time that work came while the thread was awake earns one time in vain, up to a few. When
-//                        none is left, the thread does not stay awake for a while. So it is if the partner runs on the
-//                        same core: there a thread that stays awake keeps its work from coming.
+//                        none is left, the thread does not stay awake for a while, longer each time. So it is if the
+//                        partner runs on the same core: a thread that stays awake there keeps its work from coming.
 //   the core is free     A long gap between two looks means that another thread ran on the core. A thread that stays
 //                        awake on a busy core uses up its share of the processor. When its work comes, others run
 //                        first, for milliseconds. So it does not stay awake for a while, longer each time.
@@ -20,7 +20,7 @@ const LOST_MS = 0.5;
 /** The time without staying awake, in ms: at first, and at most. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 160;
-/** If the core is lost within so many pauses after a pause, the next pause is twice as long. */
+/** If the next pause begins within so many pauses after the last one, it is twice as long. */
 const PAUSES_UNTIL_FREE = 4;
 /** How often a thread may stay awake in vain: at most, and after a pause. */
 const MOST_IN_VAIN = 4;
@@ -45,9 +45,7 @@ export class StayAwake {
   /** The thread looked at these two times, and not in between. */
   noteLooks(last: number, now: number): void {
     if (now - last < LOST_MS) return;
-    const isBusy = last - this.#pausedUntil < PAUSES_UNTIL_FREE * this.#pauseMs;
-    this.#pauseMs = isBusy ? Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs) : FIRST_PAUSE_MS;
-    this.#pausedUntil = now + this.#pauseMs;
+    this.#pause(last, now);
   }
 
   /** Work came while the thread was awake. */
@@ -59,6 +57,13 @@ export class StayAwake {
     this.#inVainLeft -= 1;
     if (this.#inVainLeft > 0) return;
     this.#inVainLeft = FIRST_IN_VAIN;
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + FIRST_PAUSE_MS);
+    this.#pause(now, now);
+  }
+
+  /** `until`: until when nothing was wrong. */
+  #pause(until: number, now: number): void {
+    const isSoon = until - this.#pausedUntil < PAUSES_UNTIL_FREE * this.#pauseMs;
+    this.#pauseMs = isSoon ? Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs) : FIRST_PAUSE_MS;
+    this.#pausedUntil = now + this.#pauseMs;
   }
 }
