@@ -73,7 +73,7 @@ export { titleOf } from './error-text/title.ts';
 export { PermitLock } from './semaphore/permit-lock.ts';
 export { notingPlaces, rejoin } from './agent/left-places.ts';
 export { observer, tellHeld, tellOpened, unfollowed } from './agent/observer.ts';
-export { blockInLine, endOfWait, leaveLine, sleepInLine, spinIfItPays, wakeNext } from './line/line.ts';
+export { blockInLine, endOfWait, leaveLine, sleepInLine, sleepParked, spinIfItPays, wakeNext } from './line/line.ts';
 export { awaitInLine, takeInLine, type Asked } from './line/line-async.ts';
 export { perLineState } from './primitive/per-line-state.ts';
 export { AsyncWait, AsyncWaits } from './agent/async-waits.ts';

@@ -215,6 +215,17 @@ export function sleepInLine(
 }
 
 /**
+ * Sleeps once at the gate of an element, if the gate is PARKED. For a kind whose steps do the rest of a wait without a
+ * timeout.
+ */
+export function sleepParked(context: AgentContext, element: ElementAddress): void {
+  const { words, parking } = context;
+  // The waiter is PARKED before it reads this: from then on a recovery that leaves work to other agents wakes it.
+  if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
+  if (parking.wait(element + GATE, PARKED, Infinity) !== 'not-equal') context.parks += 1;
+}
+
+/**
  * Pushes a QUEUED element onto its chain, and makes the check that must follow the push. From then on a releasing agent
  * finds the waiter. Does nothing if the element is not QUEUED.
  */

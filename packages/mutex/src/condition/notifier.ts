@@ -50,13 +50,10 @@ export class Notifier {
     this.#lineState = lineState;
     this.#line = ref.address;
     const { notifyCondition, notifyAndMove } = kernel;
-    const {
-      endTurn,
-      ref: { address, tag },
-    } = lock;
+    const { address, tag } = lock.ref;
     // Only for a mutex does the condition's kernel have one step that also moves the waiter.
     this.#notifyOne =
-      endTurn === undefined ? notifyCondition : (line, own, agent) => notifyAndMove(line, own, agent, address, tag);
+      'endTurn' in lock ? (line, own, agent) => notifyAndMove(line, own, agent, address, tag) : notifyCondition;
     this.#lock = lock;
   }
 

@@ -7,13 +7,11 @@ import {
   asElement,
   CONSISTENT,
   GATE,
-  HEADER_PENDING,
   HEALTH,
   MODE_ASYNC,
   MODE_BLOCKING,
   NEEDS_WALK,
   LINE,
-  PARKED,
   RACED,
   SHUT,
   TAKEN,
@@ -26,11 +24,11 @@ import {
   awaitInLine,
   deadlineIn,
   endOfWait,
-  finishPending,
   isElement,
   LOCK_LINE,
   observer,
   sleepInLine,
+  sleepParked,
   tellHeld,
   type PrimitiveErrors,
   type LineState,
@@ -113,9 +111,7 @@ export class ConditionWait {
       if (isElement(passed)) parking.notify(passed + GATE);
       else if (passed === NEEDS_WALK) context.finishWalk();
       else if (passed === RACED) line.unlockToWait();
-      // The waiter is PARKED before it reads this: from then on a recovery that leaves work to other agents wakes it.
-      if (words.load32(HEADER_PENDING) !== context.pendingSeen) finishPending(context);
-      if (parking.wait(element + GATE, PARKED, Infinity) !== 'not-equal') context.parks += 1;
+      sleepParked(context, element);
       if (this.#wakeAt(element, agent, entry, lockState.entry, parking.date(), context.parks) === WAITING) {
         // In the line of the mutex the waiter may be the successor by now: from here on only that line's steps know its gate.
         if (!this.#isMoved(element)) return this.finish(element, depth, Infinity);

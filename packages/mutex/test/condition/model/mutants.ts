@@ -55,11 +55,11 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a notification without the lock during a wait',
   },
   {
-    name: 'a moved waiter ends its wait before it owns the mutex',
-    in: 'wakeAtCondition',
-    find: 'if (pollMutex(element) !== TAKEN && pollMutex(element) !== TAKEN) return WAITING;',
-    replace: 'pollMutex(element);',
-    caughtBy: 'turns, a notification with the lock held during a wait',
+    name: 'a successor sleeps as a waiter of the condition',
+    in: 'ConditionWait.#blockAtMutex',
+    find: 'if (!this.#isMoved(element)) return this.finish(element, depth, Infinity);',
+    replace: 'return this.finish(element, depth, Infinity);',
+    caughtBy: 'turns, one giver, two takers',
   },
   {
     name: 'a notifier forgets a moved waiter that found no place in its chain',
