@@ -17,6 +17,7 @@ import { median } from '../lib/statistics.mjs';
  * @typedef {object} ViewSpecification
  * @property {number} blocks
  * @property {number} blockMillis
+ * @property {'view' | 'fixed text'} server
  * @property {number} waits async waits of the main thread, beside the workers
  */
 
@@ -32,9 +33,15 @@ const LOCKS = 20;
 /** @param {string} name */
 const fileOf = (name) => fileURLToPath(new URL(`../workers/${name}.mjs`, import.meta.url));
 
+/** Resolves with the URL of a thread that answers with the same text. */
+async function startFixed() {
+  const [url] = /** @type {[string]} */ (await once(new Worker(fileOf('fixed-page')), 'message'));
+  return url;
+}
+
 await main(
   /** @param {ViewSpecification} specification @returns {Promise<ViewResult>} */
-  async ({ blocks, blockMillis, waits }) => {
+  async ({ blocks, blockMillis, waits, server }) => {
     const arena = Arena.create({ maxPages: 256 });
     const locks = Array.from({ length: LOCKS }, (_, n) => Mutex.create({ arena, name: `lock ${n}` }).handle);
     const line = Semaphore.create(0, { arena, name: 'line' });
@@ -44,7 +51,7 @@ await main(
     for (let index = 0; index < workers; index++) {
       new Worker(fileOf('viewed'), { workerData: { locks, passes, index } });
     }
-    const page = fork(fileOf('page'), [startView(arena).url]);
+    const page = fork(fileOf('page'), [server === 'view' ? startView(arena).url : await startFixed()]);
     await once(page, 'message');
     const total = () => passes.reduce((sum, each) => sum + each, 0);
     const measure = async () => {

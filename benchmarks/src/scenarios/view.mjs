@@ -7,20 +7,23 @@ export const summary =
   'one worker per core: passes through mutexes while a page of a view asks for frames, over without';
 export const repetitions = 1;
 
-/** Async waits beside the workers. */
-const WAITS = [0, 1000];
+/** Async waits are those of the main thread, beside the workers. */
+const SUBJECTS = /** @type {const} */ ([
+  { subject: 'no waits', waits: 0, server: 'view' },
+  { subject: '1,000 waits', waits: 1000, server: 'view' },
+  { subject: 'floor: the same text each time', waits: 0, server: 'fixed text' },
+]);
 const LIMIT = { atLeast: 0.98 };
 
 /** @param {import('../lib/context.mjs').Context} context */
 export async function run({ report, quick }) {
   const sizes = quick ? { blocks: 1, blockMillis: 100 } : { blocks: 20, blockMillis: 1000 };
   const rows = [];
-  for (const waits of WAITS) {
+  for (const { subject, waits, server } of SUBJECTS) {
     const { over, perSecond, frames } = /** @type {import('../jobs/view.mjs').ViewResult} */ (
-      await runJob('view', { ...sizes, waits }, { timeoutMs: 300_000 })
+      await runJob('view', { ...sizes, waits, server }, { timeoutMs: 300_000 })
     );
-    const subject = `${waits} waits`;
-    const bars = quick ? [] : [bar(`${subject}: passes with a page, over without`, over, LIMIT)];
+    const bars = quick || server !== 'view' ? [] : [bar(`${subject}: passes with a page, over without`, over, LIMIT)];
     report.add({ subject, over, perSecond, frames, bars });
     rows.push([
       subject,

@@ -1,7 +1,8 @@
 // @ts-check
 // Shows itself in a view: two workers in a deadlock, a worker that ended with a lock, a semaphore with a line, a
 // capacitor with platoons, a mutex in turns, and a name that is not to be trusted. Prints the URL. With --blocks, the
-// main thread then blocks for ever. Otherwise a line on stdin frees the semaphore's line, and the next one ends the program.
+// main thread then blocks for ever. Otherwise a line on stdin frees the semaphore's line, and the next one ends the
+// program.
 import { Arena, CapacitorLock, Mutex, Semaphore, TtsLock } from 'sluice';
 import { startView } from 'sluice/view';
 import { once } from 'node:events';
