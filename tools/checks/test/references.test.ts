@@ -85,12 +85,12 @@ test('a file that follows a name has that name', () => {
 
 test('a package does not explain itself by steps of packages on which it does not depend', () => {
   const steps = { file: 'packages/mutex/src/kernel/steps.ts', text: 'export function lockMutex() {}' };
-  const comment = { file: 'packages/rw-lock/src/kernel/unlock.ts', text: '// As `lockMutex`.' };
+  const comment = { file: 'packages/rw-lock/src/kernel/unlock-writer.ts', text: '// As `lockMutex`.' };
   const problems = (dependencies: readonly string[]): string[] =>
     referenceProblems([steps, comment], files, () => dependencies);
   expect(problems(['packages/mutex'])).toEqual([]);
   expect(problems(['packages/core'])).toEqual([
-    'packages/rw-lock/src/kernel/unlock.ts:1: names lockMutex, a step of a package that this one does not depend on',
+    'packages/rw-lock/src/kernel/unlock-writer.ts:1: names lockMutex, a step of a package that this one does not depend on',
   ]);
 });
 

@@ -1,6 +1,7 @@
 // The steps that this package's WebAssembly kernel exports. Each becomes one function without loops and calls.
 
-export { downgradeWriter, handOverWriter, unlockReader, unlockWriter } from './unlock.ts';
+export { unlockReader } from './unlock-reader.ts';
+export { downgradeWriter, handOverWriter, unlockWriter } from './unlock-writer.ts';
 export { enqueueReader, enqueueWriter, lockReader, lockWriter } from './rw-lock.ts';
 export { moveToWriter } from './move-to-writer.ts';
 export {

@@ -50,7 +50,8 @@ import {
   type TurnOffice,
 } from '@sluice/core/kernel';
 import { ASLEEP, DUE } from './layout.ts';
-import { removeReaders, unlockOrHandOver } from './unlock.ts';
+import { removeReaders } from './unlock-reader.ts';
+import { unlockOrHandOver } from './unlock-writer.ts';
 import {
   admitReaders,
   hasSuccessor,

@@ -227,7 +227,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
     name: 'an unlock does not see that the successor sleeps',
     in: 'leaveInTurn',
     find: 'flagsOf(office) !== SUCCESSOR',
-    replace: '!isAsleep(office) && flagsOf(office) !== SUCCESSOR',
+    replace: '!hasSuccessor(office)',
     caughtBy: 'turns, two writers',
   },
   {
