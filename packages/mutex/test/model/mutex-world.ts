@@ -27,7 +27,7 @@ export type MutexCore = typeof Entry;
 export type MutexSetup = OfficeSetup & Loading & { readonly order?: MutexOrder };
 export interface MutexActor extends ShadowUser {
   /** The context by which the model knows the agent, for its event loop. */
-  readonly bare: Context;
+  readonly bare?: Context;
   readonly mutex: Entry.Mutex | Entry.RecursiveMutex;
   /** The same mutex with a policy that wakes the next waiter early. */
   readonly eager: () => Entry.Mutex | Entry.RecursiveMutex;
