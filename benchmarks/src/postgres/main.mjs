@@ -1,6 +1,7 @@
 // @ts-check
 // Locks over one Postgres server, beside each other, and what they are to reach:
-// npm run bench:postgres [-- saturated crowd uncontended idle bloat] [--seconds 3] [--rounds 1] [--fsync] [--cycles N] [--store].
+// npm run bench:postgres [-- saturated crowd uncontended idle bloat] [--seconds 3] [--rounds 1] [--fsync]
+// [--cycles N] [--store].
 import { findProgram, startServer } from '@sluice/postgres-server';
 import process, { argv, stdout } from 'node:process';
 import { fileURLToPath } from 'node:url';

@@ -25,7 +25,7 @@ function cacheOf(space: Space, store: Map<string, unknown>, compute: (key: strin
   };
 }
 
-test('of all calls that miss a key of Keyv, one computes its value', async () => {
+test('one of all calls that miss a key of Keyv computes its value', async () => {
   const open = makeOpen();
   const store = new Map<string, unknown>();
   const computed: string[] = [];

@@ -12,13 +12,13 @@ onServer('a job', (it) => {
 
   for (const [rerun, then] of [
     [true, 'is run by the next'],
-    [false, 'has begun, so no other process runs it'],
+    [false, 'is done, so no other process runs it,'],
   ] as const) {
-    it(`whose process ends ${then}`, async ({ open }) => {
+    it(`${then} when its process ends`, async ({ open }) => {
       expect(await runners(await open(), await open(), rerun)).toEqual(rerun ? ['first', 'second'] : ['first']);
     });
 
-    it(`whose run throws ${then}`, async ({ open }) => {
+    it(`${then} when its run throws`, async ({ open }) => {
       expect(await failures(await open(), await open(), rerun)).toEqual([
         'no connection',
         ...(rerun ? ['second'] : []),

@@ -1,5 +1,5 @@
-// Tests first calls that find out that their session is lost: they begin a new one, and fail only if the caller has lost
-// something.
+// Tests first calls that find out that their session is lost: they begin a new one, and fail only if the caller has
+// lost something.
 
 import { expect, test } from 'vitest';
 import { rejection, until } from '../../../tools/conformance/src/observe.ts';
@@ -190,7 +190,7 @@ test.each(Object.entries(CALLS).filter(([, [step]]) => !ONCE_ONLY.includes(step)
   },
 );
 
-test('one timeout bounds the waits in both sessions', async () => {
+test('one timeout ends the waits in both sessions', async () => {
   const ground = await opened();
   ground.next.push('keep', 'keep');
   const outcome = rejection(ground.space.mutex('it').lockAsync({ timeout: LEASE + 100 }));

@@ -13,8 +13,8 @@
 //    line runs its own.
 // 2. Waiters for 0 permits are behind all other waiters in line, even behind later ones. So the head is such a waiter
 //    only if all waiters are, and then the permit is free for the next caller with an initialiser.
-// 3. A job is a once for each time for which it is scheduled. Its value is the latest time for which it has run, and it is
-//    done for that time and all earlier ones. So a job takes as little memory after many times as after one.
+// 3. A job is a once for each time for which it is scheduled. Its value is the latest time for which it has run, and it
+//    is done for that time and all earlier ones. So a job takes as little memory after many times as after one.
 // 4. A once that is done stays for a week after its last session (sessions.ts).
 
 import { MESSAGE } from '@sluice/remote/internal';
