@@ -194,9 +194,10 @@ function recoveries(lines) {
       const line = lines.findLast((one) => one.what === what && one.subject === subject);
       return line === undefined ? [] : [line];
     });
-    const [{ killAfter = 0, sliceMs = 0 } = {}] = drawn;
+    const [first] = drawn;
     const courses = drawn.map((line) => ({ title: titles.get(line.subject) ?? line.subject, points: pointsOf(line) }));
-    const event = { seconds: (killAfter * sliceMs) / 1000, text: 'one is killed' };
+    const seconds = first === undefined ? 0 : (first.killAfter * first.sliceMs) / 1000;
+    const event = { seconds, text: 'one is killed' };
     const style = { provenance: provenanceOf(drawn), colours: COLOURS };
     return [name, timeline(courses, { question, axis, event }, style)];
   });

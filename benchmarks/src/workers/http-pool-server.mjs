@@ -17,7 +17,7 @@ const pool = name === 'piscina' ? new Piscina({ filename, name: 'hash' }) : new 
 const server = createServer((_, response) => {
   pool.run(rounds).then(
     (text) => response.end(text),
-    (failure) => response.writeHead(500).end(String(failure)),
+    (/** @type {unknown} */ failure) => response.writeHead(500).end(String(failure)),
   );
 });
 server.listen(0, '127.0.0.1', () => {

@@ -303,9 +303,7 @@ class WorkerLoop {
     const isLeader = leadership.tryTake(number);
     if (isLeader || this.#tasks.length > 0) {
       this.#mayBeLeader = true;
-      const found = maySpin
-        ? this.#spin.until(() => (this.#tasks.length > 0 ? this.#tasks.tryPop() : undefined))
-        : undefined;
+      const found = maySpin ? this.#spin.until(() => this.#look()) : undefined;
       if (found !== undefined) {
         // A blocking worker needs turns of its event loop only while one task follows another without a wait.
         if (this.#start.atomics === 'sync') this.#turned = now();
