@@ -1,6 +1,6 @@
 // @ts-check
-// Threads that make thousands of async calls each on one mutex, all at once: how fast the tasks run, how often the mutex
-// goes to another thread, and how long one thread keeps it.
+// Threads that make thousands of async calls each on one mutex, all at once: how fast the tasks run, how often the
+// mutex goes to another thread, and how long one thread keeps it.
 import { Mutex } from '@sluice/mutex';
 import { Worker } from 'node:worker_threads';
 import { main } from '../lib/jobs.mjs';

@@ -32,12 +32,12 @@ function awaitMyCall(call) {
 async function run(round) {
   let [since, longest] = [0, 0];
   const task = () => {
-    // The mutex is held: the plain accesses of the two threads do not race.
+    // The mutex is held: the plain accesses of the threads do not race.
     const now = performance.now();
     if (control[LAST] === mine) longest = Math.max(longest, now - since);
     else {
       control[LAST] = mine;
-      control[SWITCHES] = /** @type {number} */ (control[SWITCHES]) + 1;
+      Atomics.add(control, SWITCHES, 1);
       since = now;
     }
   };

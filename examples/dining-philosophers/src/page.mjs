@@ -8,7 +8,10 @@ export class Page {
 
   /** @param {import('@sluice/core').Arena} arena */
   show(arena) {
-    if (this.#view !== undefined) return this.#view.add(arena);
+    if (this.#view !== undefined) {
+      this.#view.add(arena);
+      return;
+    }
     this.#view = startView(arena);
     stderr.write(`live view: ${this.#view.url}\n`);
   }

@@ -333,6 +333,11 @@ class WorkerLoop {
     return undefined;
   }
 
+  /** Takes a task if there is one. The check comes first, because an attempt to take one needs the buffer's lock. */
+  #look(): Uint8Array | undefined {
+    return this.#tasks.length > 0 ? this.#tasks.tryPop() : undefined;
+  }
+
   async #popBlocking(longest: number): Promise<Uint8Array | undefined> {
     if (longest === Infinity) return this.#tasks.pop();
     const bytes = this.#tasks.tryPop(longest);

@@ -10,37 +10,49 @@ import { argv, stdin } from 'node:process';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
 /** @typedef {keyof typeof JOBS} Job */
+/** @typedef {import('sluice').MutexHandle} MutexHandle */
+
+/**
+ * The handles and the job of a worker.
+ * @type {Record<'accounts' | 'log' | 'hostile' | 'turns', MutexHandle> & {
+ *   jobs: import('sluice').SemaphoreHandle,
+ *   gate: import('sluice').CapacitorLockHandle,
+ *   inner: import('sluice').TtsLockHandle,
+ *   job: Job,
+ * }}
+ */
+const data = workerData;
 
 /** What the workers do. Each tells that it is there before it waits. */
 const JOBS = {
   left: () => lockBoth('accounts', 'log'),
   right: () => lockBoth('log', 'accounts'),
   dies: () => {
-    Mutex.from(workerData.hostile).lock();
+    Mutex.from(data.hostile).lock();
     tell();
     process.exit(0);
   },
   waits: () => {
     tell();
-    Semaphore.from(workerData.jobs).acquire();
+    Semaphore.from(data.jobs).acquire();
   },
   enters: () => {
     tell();
-    CapacitorLock.from(workerData.gate, TtsLock.from(workerData.inner)).lock();
+    CapacitorLock.from(data.gate, TtsLock.from(data.inner)).lock();
   },
   turns: () => {
     tell();
-    Mutex.from(workerData.turns).lock();
+    Mutex.from(data.turns).lock();
   },
 };
 
-/** @param {string} first @param {string} second */
+/** @param {'accounts' | 'log'} first @param {'accounts' | 'log'} second */
 function lockBoth(first, second) {
-  Mutex.from(workerData[first]).lock();
+  Mutex.from(data[first]).lock();
   tell();
   // Until the other one has its lock, too.
-  while (Mutex.from(workerData[second]).inspect().owner === 0);
-  Mutex.from(workerData[second]).lock();
+  while (Mutex.from(data[second]).inspect().owner === 0);
+  Mutex.from(data[second]).lock();
 }
 
 function tell() {
@@ -81,4 +93,4 @@ async function main() {
 }
 
 if (isMainThread) void main();
-else JOBS[/** @type {Job} */ (workerData.job)]();
+else JOBS[data.job]();

@@ -1,5 +1,5 @@
-// Scenarios of async calls at a mutex in turns, as the event loop drives them. In its turn, an agent passes the mutex on
-// to its own next call, which leaves the line. Whether half a millisecond passes in a critical section is a choice of
+// Scenarios of async calls at a mutex in turns, as the event loop drives them. In its turn, an agent passes the mutex
+// on to its own next call, which leaves the line. Whether half a millisecond passes in a critical section is a choice of
 // the explorer.
 
 import type { Options, Words } from '@sluice/model';
@@ -122,15 +122,18 @@ export function mutexAsyncCases(core: MutexCore): Case[] {
       ONE_PREEMPTION,
       { waiters: 1 },
     ),
-    make(
-      'death of an agent with calls',
-      [tasks(two), (actor) => (reclaim(0)(actor), passAnyway(actor))],
-      ONE_PREEMPTION,
-      {
-        dies: true,
-      },
-    ),
+    make('death of an agent with calls', [tasks(two), thenPass(reclaim(0))], ONE_PREEMPTION, {
+      dies: true,
+    }),
   ];
+}
+
+/** The step, and then a lock after a death. */
+function thenPass(step: (actor: MutexActor) => unknown): (actor: MutexActor) => void {
+  return (actor) => {
+    step(actor);
+    passAnyway(actor);
+  };
 }
 
 /** Locks after a death, with or without a notice. */

@@ -15,10 +15,10 @@
 // that time, as if it had taken its permits at the moment at which they became available. MAX_LATENESS bounds the
 // difference.
 //
-// A timer of an event loop ends at whole ms. So at rates of more than a permit per ms it is late for several permits, and
-// of calls that are made one after the other only the first waits. SERVED - ARRIVAL is the lateness that the waiter left.
-// The calls after it use it up: they count from ARRIVAL, too. The pause from SERVED to a call is not lateness, because no
-// call wanted a permit, and after a pause of MAX_LATENESS nothing is left.
+// A timer of an event loop ends at whole ms. So at rates of more than a permit per ms it is late for several permits,
+// and of calls that are made one after the other only the first waits. SERVED - ARRIVAL is the lateness that the waiter
+// left. The calls after it use it up: they count from ARRIVAL, too. The pause from SERVED to a call is not lateness,
+// because no call wanted a permit, and after a pause of MAX_LATENESS nothing is left.
 //
 // Waiters wait in the line, a semaphore with one permit. The owner of the permit is the head of the line. All other
 // waiters wait for the permit.

@@ -2,20 +2,26 @@
 
 import { depth, Random } from '@sluice/harness';
 import { describe, expect, test, vi } from 'vitest';
-import { BoundedBuffer } from '../../../bounded-buffer/src/index.ts';
-import { CapacitorLock } from '../../../capacitor/src/index.ts';
-import { TALLY as REAL_TALLY } from '../../../capacitor/src/kernel/layout.ts';
-import { TtsLock } from '../../../classics/src/index.ts';
-import { Arena, Semaphore, type ArenaHandle } from '../../../core/src/index.ts';
-import { AGENT_ARMED, AGENT_OS_THREAD, HEADER_AGENT_POOL, TURN, TURN_OF } from '../../../core/src/kernel/format.ts';
-import { contextOf } from '../../../core/src/internal.ts';
-import { ARMED_WAITS, records } from '../../../core/src/report.ts';
-import { Mutex } from '../../../mutex/src/index.ts';
-import { ViewedArenas } from '../../src/view/arenas.ts';
-import { MAX_FINDING_LINES, MAX_MARKS, MAX_ROWS, pauseAfter } from '../../src/view/bounds.ts';
-import type { Frame } from '../../src/view/frame.ts';
-import { gateFacts, TALLY } from '../../src/view/gate-facts.ts';
-import { KnownLives } from '../../src/view/known-lives.ts';
+import { BoundedBuffer } from '../../../packages/bounded-buffer/src/index.ts';
+import { CapacitorLock } from '../../../packages/capacitor/src/index.ts';
+import { TALLY as REAL_TALLY } from '../../../packages/capacitor/src/kernel/layout.ts';
+import { TtsLock } from '../../../packages/classics/src/index.ts';
+import { Arena, Semaphore, type ArenaHandle } from '../../../packages/core/src/index.ts';
+import {
+  AGENT_ARMED,
+  AGENT_OS_THREAD,
+  HEADER_AGENT_POOL,
+  TURN,
+  TURN_OF,
+} from '../../../packages/core/src/kernel/format.ts';
+import { contextOf } from '../../../packages/core/src/internal.ts';
+import { ARMED_WAITS, records } from '../../../packages/core/src/report.ts';
+import { Mutex } from '../../../packages/mutex/src/index.ts';
+import { ViewedArenas } from '../../../packages/inspect/src/view/arenas.ts';
+import { MAX_FINDING_LINES, MAX_MARKS, MAX_ROWS, pauseAfter } from '../../../packages/inspect/src/view/bounds.ts';
+import type { Frame } from '../../../packages/inspect/src/view/frame.ts';
+import { gateFacts, TALLY } from '../../../packages/inspect/src/view/gate-facts.ts';
+import { KnownLives } from '../../../packages/inspect/src/view/known-lives.ts';
 
 /** A view with a clock that each look moves by `step` ms. */
 function viewOf(
@@ -70,7 +76,7 @@ describe('a frame', () => {
     const all = Array.from({ length: MAX_ROWS + 20 }, (_, n) => Semaphore.create(1, { arena, name: `s ${n}` }));
     const last = all.at(-1);
     last?.acquire();
-    const waits = Array.from({ length: MAX_MARKS + 5 }, () => last?.acquireAsync());
+    const waits = Array.from({ length: MAX_MARKS + 5 }, async () => last?.acquireAsync());
     const { primitives, matches, counts } = await frame(arena);
     expect(primitives).toHaveLength(MAX_ROWS);
     expect([matches.primitives, counts.primitives]).toEqual([MAX_ROWS + 20, MAX_ROWS + 20]);
