@@ -1,6 +1,6 @@
 // Scenarios of async calls at a mutex in turns, as the event loop drives them. In its turn, an agent passes the mutex
-// on to its own next call, which leaves the line. Whether half a millisecond passes in a critical section is a choice of
-// the explorer.
+// on to its own next call, which leaves the line. Whether half a millisecond passes in a critical section is a choice
+// of the explorer.
 
 import type { Options, Words } from '@sluice/model';
 import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
