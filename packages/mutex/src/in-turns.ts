@@ -20,6 +20,7 @@ import {
   blockInLine,
   retryOrThrow,
   OwnTurn,
+  perLineState,
   turnToTake,
   type PrimitiveErrors,
   type LineState,
@@ -32,6 +33,12 @@ import { WAITERS } from './kernel/word.ts';
 import type { MutexKernel, MutexSteps } from './kinds.ts';
 import { MUTEX_TRAITS } from './turn-traits.ts';
 import type { ContendedPath } from './contended-path.ts';
+
+/**
+ * The turns of an agent, for all its objects of a mutex. With one for each object, the calls of an agent that opens the
+ * mutex for each of them would begin a turn each.
+ */
+const turnAt = /* @__PURE__ */ perLineState((ref) => new OwnTurn(ref, MUTEX_TRAITS));
 
 export class InTurns implements ContendedPath {
   readonly turn: OwnTurn;
@@ -52,7 +59,7 @@ export class InTurns implements ContendedPath {
       context: { agent, id },
     } = ref;
     const kernel = ref.context.kernel as MutexKernel;
-    this.turn = new OwnTurn(ref, MUTEX_TRAITS);
+    this.turn = turnAt(ref);
     this.#ref = ref;
     this.#enqueue = kernel.enqueueAtMutex;
     this.#lineState = entrance.lineState;

@@ -183,10 +183,11 @@ export class OwnTurn {
     const now = parking.now();
     const high = words.load32(address + OFFICE + 4);
     const begins = (high & successor) === 0;
+    if (othersWait && (high & due) !== 0) return false;
     if (!othersWait || this.#isAnother(begins)) {
       this.#settleUnseen(words.get32(address + LIMIT) || FIRST_LIMIT);
       this.#begin(begins, now);
-    } else if ((high & due) !== 0 || now - this.#since >= TURN_MS) return false;
+    } else if (now - this.#since >= TURN_MS) return false;
     this.#isShared = true;
     this.#allowed = NONE;
     // The next unlock reads the clock, too.

@@ -109,8 +109,12 @@ export class ConditionWait {
         return SHUT;
       }
       if (isElement(passed)) parking.notify(passed + GATE);
-      else if (passed === NEEDS_WALK) context.finishWalk();
-      else if (passed === RACED) line.unlockToWait();
+      else {
+        if (passed === RACED) line.unlockToWait();
+        // A notification may have come before the element was linked. Then this agent has detached its own element, and
+        // no other agent walks that chain, however the mutex was unlocked.
+        context.finishWalk();
+      }
       sleepParked(context, element);
       if (this.#wakeAt(element, agent, entry, lockState.entry, parking.date(), context.parks) === WAITING) {
         // In the line of the mutex the waiter may be the successor by now: from here on only that line's steps know its gate.

@@ -57,7 +57,8 @@ export class StayAwake {
     this.#inVainLeft -= 1;
     if (this.#inVainLeft > 0) return;
     this.#inVainLeft = FIRST_IN_VAIN;
-    this.#pause(now, now);
+    // A gap of the same look may have begun a pause.
+    if (now >= this.#pausedUntil) this.#pause(now, now);
   }
 
   /** `until`: until when nothing was wrong. */
