@@ -75,7 +75,7 @@ test('a grant that a thread does not see is reported when its event loop has not
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(100_000);
   const arena = newArena();
-  const lock = Mutex.create({ arena, name: 'accounts' });
+  const lock = Mutex.create({ arena, name: 'accounts', order: 'fifo' });
   const other = openAs(secondAgent(arena), lock.handle, (handle) => Mutex.from(handle));
   // The first report asks whether the other agent exists. Only a turn of its event loop makes up for the answer.
   expect(formatReport(arena)).toMatch(/^Nothing looks wrong/);

@@ -354,16 +354,21 @@ describe.each([Mutex, RecursiveMutex])('%o', (Kind) => {
 
 // Calls of an agent that owns a recursive mutex lock it again instead of waiting.
 describe.each([Mutex])('async calls of one thread at %o', (Kind) => {
-  /** Starts `count` calls of an agent, and notes its name when they run. Each takes `passMs`. */
+  /**
+   * Starts `count` calls of an agent, and notes its name when they run. Each takes `passMs`. `open` returns the object of
+   * one call.
+   */
   const start = (
-    mutex: Mutex | RecursiveMutex,
+    given: Mutex | RecursiveMutex,
     count: number,
     served: string[],
     name: string,
     passMs: number,
+    open = (): Mutex | RecursiveMutex => given,
   ): Promise<unknown> =>
     Promise.all(
       Array.from({ length: count }, async (_, call) => {
+        const mutex = open();
         await mutex.lockAsync();
         served.push(`${name}${call}`);
         clock += passMs;
@@ -414,6 +419,23 @@ describe.each([Mutex])('async calls of one thread at %o', (Kind) => {
       expectAtRest(arena, ours.handle);
     },
   );
+
+  test('the turn ends after half a millisecond, if each call opens the mutex for itself, too', async () => {
+    const { ours, theirs } = create(Kind);
+    const [other] = theirs;
+    if (other === undefined) throw new Error('There is another agent.');
+    const served: string[] = [];
+    const open = (): Mutex => Mutex.from(ours.handle as Mutex['handle']);
+    ours.lock();
+    const first = start(ours, 2, served, 'a', TURN_MS / 4, open);
+    const theirCalls = start(other, 1, served, 'b', TURN_MS / 4);
+    const more = start(ours, 20, served, 'c', TURN_MS / 4, open);
+    ours.unlock();
+    await Promise.all([first, theirCalls, more]);
+    // As above: two calls before it may take a turn of four passes each.
+    expect(served.indexOf('b0')).toBeLessThanOrEqual(14);
+    expectAtRest(arena, ours.handle);
+  });
 
   test('a call that the turn passed the mutex to is not aborted any more, and one behind it is', async () => {
     const { ours, theirs } = create(Kind);

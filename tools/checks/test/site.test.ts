@@ -42,6 +42,8 @@ test.skipIf(!isWhole())(
         ([, code, name]) => `### \`${code}\`: ${name}`,
       ),
     );
+    const fields = /readonly code = '(SLUICE_[A-Z_]+)';(?:\s*\/\/.*)*\s*override readonly name = '(\w+)'/g;
+    for (const [, code, name] of sources.matchAll(fields)) named.add(`### \`${code}\`: ${name}`);
     expect(codes.size).toBeGreaterThan(10);
     expect(new Set(headings)).toEqual(named);
     expect(new Set([...headings, ...warnings].map((line) => /SLUICE_[A-Z_]+/.exec(line)?.[0]))).toEqual(codes);

@@ -7,7 +7,7 @@ import { contextOf } from '../../../packages/core/src/internal.ts';
 import type { KindFacts } from '../../../packages/core/src/report.ts';
 import { BLOCK_KIND, BLOCK_LINE, LAST_BASE_KIND } from '../../../packages/core/src/kernel/layout.ts';
 import { blocks } from '../../../packages/core/src/memory/blocks.ts';
-import { knownKind } from '../../../packages/inspect/src/report/known-kinds.ts';
+import { completed, knownKind } from '../../../packages/inspect/src/report/known-kinds.ts';
 import { onStuck, type StuckWait } from '../../../packages/inspect/src/index.ts';
 import {
   keyMonitor,
@@ -70,7 +70,7 @@ test('the table of kinds has each kind, its title, what ends its waits, and whet
     return kind === undefined ? [] : [{ code, kind }];
   });
   expect(loaded.length).toBeGreaterThan(20);
-  const told = loaded.map(({ code, kind }) => tell(code, kind));
+  const told = loaded.map(({ code, kind }) => tell(code, completed(code, { kind }).kind));
   const known = loaded.map(({ code }) => tell(code, knownKind(code)?.kind));
   expect(known).toEqual(told);
 });

@@ -1,7 +1,7 @@
 // Runs a body behind a gate by the inner lock's own `run`.
 //
-// A lock runs a body so only if its inner lock detects dead owners. After an owner's death, `lock` would keep the inner
-// lock and its notice. Only the inner lock can pass both on unread.
+// A capacitor lock does this only if its inner lock detects dead owners. After an owner's death, `lock` would keep the
+// inner lock and its notice. Only the inner lock can pass both on unread.
 
 import type { NotPromise, OwnerDiedOptions, WaitOptions } from '@sluice/core';
 import type { ownerDiedIn } from '@sluice/core/calls';

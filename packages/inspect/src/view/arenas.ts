@@ -22,7 +22,7 @@ interface Made {
   readonly arena: string;
   readonly filter: string;
   readonly text: string;
-  /** ms of the thread's clock from which on another frame may be made. */
+  /** The time by the thread's clock, in ms, from which the next frame may be made. */
   readonly until: number;
 }
 
@@ -65,7 +65,7 @@ export class ViewedArenas {
     const rest = withoutDirections(JSON.stringify(this.#frame(arena, filter) satisfies Omit<Frame, 'every'>));
     this.#costs.push(this.#now() - began);
     if (this.#costs.length > COSTS) this.#costs.shift();
-    // The least one: a thread that was not scheduled for a while has not used that time.
+    // The shortest one: a longer one may include time in which the thread was not scheduled.
     const every = pauseAfter(Math.min(...this.#costs), this.#costs.length < COSTS);
     const text = `{"every":${Math.ceil(every)},${rest.slice(1)}`;
     this.#made = { arena, filter, text, until: began + every };
@@ -87,10 +87,10 @@ export class ViewedArenas {
   }
 }
 
-/** How many frames tell what one costs. */
+/** The number of frames from which the cost of a frame is estimated. */
 const COSTS = 5;
 
-/** Characters that change the direction of the text around them, and control characters that JSON has as they are. */
+/** Characters that change the direction of the text around them, and control characters that JSON does not escape. */
 const DIRECTIONS = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Returns the JSON with these characters as escapes that a reader sees. */

@@ -10,7 +10,7 @@ export const MAX_NAMES = 4;
 export const MAX_FINDING_LINES = 60;
 /** The most characters of a filter. */
 export const MAX_FILTER = 200;
-/** Frames take at most one ms in that many, unless a frame takes very long. */
+/** Frames take at most one ms in 50 ms, unless one frame takes so long that MOST_MS cuts the pause. */
 const SHARE = 50;
 /** A little less than a tenth of a second: ten frames a second are on time. */
 const LEAST_MS = 95;
@@ -18,7 +18,7 @@ const MOST_MS = 10_000;
 /** Of the first frames, whose code is not compiled yet. */
 const MOST_AT_FIRST_MS = 250;
 
-/** Returns the ms from one frame to the next, if a frame takes that many ms. `isFirst`: of the first frames of a view. */
+/** Returns the ms from one frame to the next if a frame takes `cost` ms. `isFirst`: for the first frames of a view. */
 export function pauseAfter(cost: number, isFirst: boolean): number {
   return Math.min(isFirst ? MOST_AT_FIRST_MS : MOST_MS, Math.max(LEAST_MS, cost * SHARE));
 }

@@ -5,7 +5,7 @@ import { BLOCK_KIND, FLAG_TURNS, FLAGS, LIMIT, TURN, TURN_OF } from '@sluice/cor
 import { isOwnedLock, type Reader } from '@sluice/core/report';
 import type { Platoon, Turn } from '../drawing/rows.ts';
 
-/** The word of a capacitor with the departures to come. The package of capacitors has it, which this thread has not loaded. */
+/** The word of a capacitor with the departures to come. This thread has not loaded the package that defines it. */
 export const TALLY = 56;
 
 /** The kinds of capacitors with platoons, by their short names. */

@@ -18,7 +18,7 @@ interface Probed {
   count: number;
 }
 
-/** Of one arena, for one onlooker. */
+/** The lives of the agents of one arena, as one onlooker knows them. */
 export class KnownLives {
   readonly #words: Reader['words'];
   readonly #exists: ((osThread: number) => boolean) | undefined;
@@ -50,7 +50,7 @@ export class KnownLives {
   }
 }
 
-/** Where the platform lists threads: whether a thread with that number exists in this process. */
+/** Returns a function that tells whether this process has the thread, or `undefined` if the platform lists no threads. */
 function threadList(): ((osThread: number) => boolean) | undefined {
   return existsSync(`${TASKS}`) ? (osThread) => existsSync(`${TASKS}/${osThread}`) : undefined;
 }

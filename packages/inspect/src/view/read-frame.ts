@@ -57,7 +57,7 @@ function useOf({ cycle, holders, waiters }: Row): number {
   return waiters.length > 0 ? 2 : holders.length > 0 ? 1 : 0;
 }
 
-/** Returns as many as a frame has, those with the highest rank, in the order in which they were. */
+/** Returns at most MAX_ROWS elements, those with the highest rank, in their old order. */
 function first<T>(all: readonly T[], rankOf: (each: T) => number): readonly T[] {
   if (all.length <= MAX_ROWS) return all;
   const chosen = new Set([...all].sort((a, b) => rankOf(b) - rankOf(a)).slice(0, MAX_ROWS));

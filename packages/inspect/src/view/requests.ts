@@ -1,9 +1,9 @@
-// Which requests a view answers. Everything else of this machine may ask, too: other users, and pages of any origin in
-// the browser that shows the view.
+// Decides which requests a view answers. Other users of this machine can send requests, too, and so can pages of any
+// origin in the browser that shows the view.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** What decides about a request. Names of headers are in lower case. */
+/** The parts of a request that are checked. Names of headers are in lower case. */
 export interface AskedFor {
   readonly method: string;
   /** With a leading slash, and perhaps a query. */
@@ -25,7 +25,7 @@ export interface Accepted {
   readonly query: URLSearchParams;
 }
 
-/** A name that a hostile DNS server can let point here is none of these. A forwarded port may have another number. */
+/** No hostile DNS server can give these names another address. Any port is allowed, because a port may be forwarded. */
 const HOST = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/i;
 
 /** Returns the part of the view that is asked for, or why the request is refused. */

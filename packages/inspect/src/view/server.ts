@@ -12,10 +12,10 @@ export interface ViewSite {
 }
 
 const LOOPBACK = '127.0.0.1';
-/** Bytes of the line and the headers of a request. */
+/** The most bytes of the first line and the headers of a request. */
 const MAX_HEADER_BYTES = 8192;
 const MAX_CONNECTIONS = 64;
-/** ms in which a request has to be there. */
+/** The time in ms in which a request must arrive as a whole. */
 const REQUEST_MS = 10_000;
 
 const TYPES: Readonly<Record<Part, string>> = {
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<Part, string>> = {
   frame: 'application/json',
 };
 
-/** No other origin embeds, reads or learns anything, and the page loads nothing from elsewhere. */
+/** No other origin may embed or read an answer, and the page loads nothing from elsewhere. */
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy':

@@ -33,12 +33,15 @@ const TOKEN_BYTES = 18;
 /**
  * Starts a page on this machine that shows an arena as it lives, and returns its URL in `url`. Open it in a browser.
  *
- * The page shows each primitive as a gate, with the agents that hold it and the agents in line, deadlocks in red, and
- * tables of primitives and agents. A thread of its own serves it. The thread is no agent of the arena and needs no event loop of
- * the program, so the page also moves while every other thread blocks. It does not keep the process alive, and ends with the
+ * The page shows each primitive as a gate, with the agents that hold it and the agents in line. It shows deadlocks in
+ * red, and has tables of primitives and agents.
+ *
+ * A thread of its own serves the page. The thread is no agent of the arena and needs no event loop of the program, so
+ * the page also moves while every other thread blocks. The thread does not keep the process alive, and ends with the
  * thread that started it. While no page asks, it does nothing.
  *
- * Only this machine can open the page, and only with the token in the URL. The call blocks its thread for some 60 ms.
+ * Only programs on this machine can open the page, and only with the token in the URL. The call blocks its thread for
+ * about 60 ms.
  *
  * ```ts run
  * import { Arena } from '@sluice/core';
@@ -73,7 +76,7 @@ export interface ViewSetting {
 
 /** A page that shows arenas, until `stop` or the end of a `using` block. */
 export class View {
-  /** Where the page is, with its token: whoever knows the URL sees the names and the agents of the arenas. */
+  /** The URL of the page, with its token. A program that knows the URL sees the names and the agents of the arenas. */
   readonly url: string;
   readonly #thread: Worker;
   readonly #ended: Promise<void>;
@@ -118,7 +121,7 @@ export class View {
   }
 
   /**
-   * Shows another arena, too. The page lets its user choose. Has no effect after `stop`.
+   * Shows another arena, too. The reader of the page chooses one. Has no effect after `stop`.
    *
    * @throws {TypeError} If `arena` is no arena.
    * @throws {MisuseError} If this thread's agent has left the arena.
@@ -129,7 +132,7 @@ export class View {
     this.addHandle(chosen.handle, true);
   }
 
-  /** Shows the arena of a handle: for ever, or until no agent is left in it. @internal */
+  /** Shows the arena of a handle, forever or until no agent is left in it. @internal */
   addHandle(handle: ArenaHandle, stays: boolean): void {
     this.#post({ type: 'arena', handle: withoutModules(handle), stays });
   }
@@ -139,7 +142,7 @@ export class View {
     if (!this.#stopped) {
       this.#post({ type: 'stop' });
       this.#stopped = true;
-      // A caller that awaits the end has nothing else to do, perhaps.
+      // Keep the process alive until the thread ends: a caller may await the end and have nothing else to do.
       this.#thread.ref();
     }
     return this.#ended;

@@ -11,15 +11,15 @@ import { View } from './start-view.ts';
 import type { ToView } from './view-messages.ts';
 
 const VARIABLE = 'SLUICE_VIEW';
-/** Two layouts in one process have a view each. */
+/** If a process has copies of Sluice with different layouts, each layout has its own view. */
 const CHANNEL = `sluice view, layout ${LAYOUT_VERSION}`;
 /** The value that stands for any free port. */
 const ANY = 1;
 const MAX_PORT = 65_535;
 
 /**
- * Starts a view in the main thread if SLUICE_VIEW is set, and writes its URL to stderr. In the other threads it tells
- * that view of the arenas that they open. A second copy of this package in the thread does nothing.
+ * If SLUICE_VIEW is set, starts a view in the main thread, and writes its URL to stderr. In another thread, tells that
+ * view of the arenas that the thread opens. A second copy of this package in the same thread does nothing.
  *
  * Throws `RangeError` for a value that is no port.
  */
@@ -56,7 +56,7 @@ function portInVariable(): number | undefined {
   throw new RangeError(`${VARIABLE} must be 1 for any free port, or a port such as 7411: received ${show(text)}`);
 }
 
-/** Tells the view's thread, without the main thread, which may be blocked. */
+/** Tells the view's thread directly: the main thread may be blocked. */
 function broadcast(handle: ArenaHandle): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.postMessage({ type: 'arena', handle: withoutModules(handle), stays: false } satisfies ToView);

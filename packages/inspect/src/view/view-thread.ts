@@ -51,7 +51,7 @@ function obey(message: ToView): void {
   }
 }
 
-/** A handle from a copy of Sluice with another layout is not shown. */
+/** Shows the arena of a handle, unless the handle is from a copy of Sluice with another layout. */
 function add(handle: ArenaHandle, stays: boolean): void {
   try {
     arenas.add(handle, stays);

@@ -1,9 +1,9 @@
-// The calls of one cache object for one key at a time: they share one wait at the server, and one computation.
+// A flight: the calls of one cache object for one key. They share one wait at the server, and one computation.
 //
 // 1. A call that came before the computation began gets its result, even if a `set`, `delete` or `clear` came meanwhile
 //    and the server keeps nothing.
-// 2. A call that came later gets the result only if the server kept it. Then no such change came between the grant and
-//    the moment at which it was kept. Otherwise the call looks again.
+// 2. A call that came later gets the result only if the server kept it. In that case no such change came between the
+//    grant and the keeping. Otherwise the call looks again.
 // 3. A failure goes to all calls of the flight. Waiters of other processes compute, one at a time.
 
 import { DeadlockError, TimeoutError, type WaitOptions } from '@sluice/core';
@@ -41,7 +41,7 @@ class SharedFlight extends Flight {
   constructor(begin: (flight: SharedFlight) => Promise<Landed>) {
     super();
     this.landing = begin(this);
-    // Each call has its own look at the failure.
+    // Each call that awaits the landing sees the failure.
     this.landing.catch(() => undefined);
   }
 
@@ -104,7 +104,7 @@ export class Flights {
     return text;
   }
 
-  /** Gets the value in a call of its own, that waits for another caller for at most `timeout` ms. */
+  /** Gets the value without sharing a flight. Waits for another caller for at most `timeout` ms. */
   async tryGet<K extends RemoteCacheKey>(
     word: string,
     key: K,
@@ -115,7 +115,10 @@ export class Flights {
     return landed && this.#counted(landed);
   }
 
-  /** Returns the flight that is under way, or a new one. One that keeps the process alive is not shared with calls that must not. */
+  /**
+   * Returns the flight that is under way, or a new one. Calls that keep the process alive and calls that do not have
+   * different flights.
+   */
   #flightOf<K extends RemoteCacheKey>(word: string, key: K, compute: Compute<K>, ref: boolean): SharedFlight {
     const [id, other] = ref ? [`1${word}`, `0${word}`] : [`0${word}`, `1${word}`];
     const known = this.#flights.get(id);
@@ -128,7 +131,7 @@ export class Flights {
       if (this.#flights.get(id) === flight) this.#flights.delete(id);
     };
     const flight: SharedFlight = new SharedFlight((begun) =>
-      // In the turn in which it lands, so that a later call begins a flight of its own.
+      // Remove the flight in the turn in which it lands, so that a later call begins a new one.
       (this.#look(begun, word, key, compute, { signal: begun.stop.signal, ref }) as Promise<Landed>).finally(land),
     );
     flight.stop.signal.addEventListener('abort', land, { once: true });

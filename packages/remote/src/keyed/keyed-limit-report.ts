@@ -17,6 +17,6 @@ export interface RemoteKeyedLimitReport {
   readonly running: number;
   /** The number of places in line for a slot of all keys. */
   readonly waiting: number;
-  /** A holder or a waiter is a place of a session. A process may have more calls that wait behind its own places. */
+  /** Each holder and each waiter is a place of a session. A process may have further calls that wait for its places. */
   readonly keys: readonly RemoteKeyLimitReport[];
 }

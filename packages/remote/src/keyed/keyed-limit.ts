@@ -52,8 +52,8 @@ export interface SlotsMaker {
  *
  * - The slots of a key are granted in FIFO order to processes, and a slot serves at most `bypass` calls of a process before
  *   the next one has its turn. A call then waits for a slot of all keys, in FIFO order over all processes.
- * - Keys share the total fairly: of the calls of each other key that wait already, at most `concurrency` start before the
- *   first call of a key.
+ * - Keys share the total fairly: at most `concurrency` waiting calls of each other key start before the first call of a
+ *   key.
  * - A call that times out or is aborted takes no slot.
  * - When a process dies, its slots and its places in line are free after its lease.
  * - A key takes memory of the server and of this process only while a call of it runs or waits.
@@ -149,7 +149,7 @@ export class RemoteKeyedLimit {
 
   /**
    * Resolves with a snapshot over all processes: the keys in use, with the sessions that have their slots and those that
-   * wait. The server is asked once for each key, so this is no snapshot of one moment.
+   * wait. The call asks the server once for each key, so the keys are not seen at the same moment.
    */
   async inspect(): Promise<RemoteKeyedLimitReport> {
     const session = await this.#space.session();
@@ -247,7 +247,7 @@ export class RemoteKeyedLimit {
   }
 }
 
-/** The slot of all keys goes first: the next call of this key then stands behind those of other keys. */
+/** Releases the slot of all keys first, so that the next call of this key is behind the waiting calls of other keys. */
 async function releaseBoth(ofAll: RemoteGuard, ofKey: RemoteGuard): Promise<void> {
   const [first, second] = await Promise.allSettled([ofAll.release(), ofKey.release()]);
   if (first.status === 'rejected') throw first.reason;

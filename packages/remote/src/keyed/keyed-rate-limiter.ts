@@ -44,8 +44,8 @@ export interface RemoteKeyedRateLimiterReport {
  * over all processes of a namespace. Made by `space.keyedRateLimiter`. Keys are strings of at most 4,096 UTF-16 code
  * units.
  *
- * - What a `RemoteRateLimiter` promises, each key gets: the bound for every window of time, FIFO order among the calls for
- *   the key, and calls that give up without a trace.
+ * - Each key has the promises of a `RemoteRateLimiter`: the bound for every window of time, and FIFO order among the
+ *   calls for the key. A call that gives up takes nothing.
  * - A call that need not wait is one command, and makes no session a user of the key. If its reply is lost, it is sent
  *   again, and may take its permits twice. It never takes too few.
  * - A key takes memory of the server until its burst is full again and its block is over.
@@ -162,8 +162,8 @@ export class RemoteKeyedRateLimiter {
   }
 
   /**
-   * Takes `permits` from a key without waiting, more than are available if necessary. The key then waits for the time in
-   * which they come, at most 4 days: more is a `RangeError`, and takes nothing.
+   * Takes `permits` from a key without waiting. If fewer are available, later calls for the key wait until the missing
+   * ones have come. If that would take longer than 4 days, rejects with `RangeError` and takes nothing.
    *
    * @param permits - 1 to 2^31 − 1.
    */
@@ -181,8 +181,8 @@ export class RemoteKeyedRateLimiter {
   }
 
   /**
-   * Blocks a key: for `ms` from now, no call takes a permit of it. Permits go on to come. A later block replaces an
-   * earlier one.
+   * Blocks a key: for `ms` from now, no call takes a permit of it. Meanwhile new permits still come. A later block
+   * replaces an earlier one.
    *
    * @param ms - Milliseconds, 0 to 345,600,000 (4 days): the server keeps a key for at most that time.
    */

@@ -1,7 +1,7 @@
 // The places of the waiting calls of a limit with `maxWaiting`: the permits of a line beside that of the slots.
 //
 // 1. A call that cannot have a slot at once takes a place before it waits, and gives it back when it starts or gives
-//    up. So never more calls wait, over all processes. The places of a dead process come back with its lease.
+//    up. So at most `maxWaiting` calls wait, over all processes. The places of a dead process come back with its lease.
 // 2. A call takes no slot while another call of this object asks for a place, so that calls start in their order.
 // 3. With `shed: 'oldest'`, a call that finds no place takes that of a waiting call of this object.
 

@@ -90,8 +90,8 @@ export class RemoteAttempts {
   }
 
   /**
-   * Runs an initialiser under `grant` after the server has stored `kept`. So no other process runs one, whatever becomes of
-   * this one. Rejects with `LeaseLostError`, and runs nothing, if it is unknown whose text the server has stored.
+   * Runs an initialiser under `grant` after the server has stored `kept`. So no other process runs one, even if this
+   * process dies. If it is unknown whose text the server has stored, rejects with `LeaseLostError` and runs nothing.
    */
   async runStored(grant: Grant, kept: string, body: (guard: RemoteGuard) => unknown): Promise<void> {
     const stored = await this.#finish(grant, kept).catch(async (failure: unknown) => {
@@ -116,7 +116,7 @@ export class RemoteAttempts {
     return new UnsupportedError(`${this.line.title} is on a server, so no thread can block on it: use ${instead}.`);
   }
 
-  /** Resolves when the clock of this process has reached the time of a job, with the rest of the options. */
+  /** Waits until the clock of this process has reached the time of a job. Resolves with what is left of the options. */
   async #untilDue(options: WaitOptions, at: number): Promise<WaitOptions> {
     if (this.#timing.wall() >= at || this.#kept !== undefined) return options;
     const { timeout = Infinity } = options;
@@ -131,7 +131,7 @@ export class RemoteAttempts {
     return { ...options, timeout: Math.max(1, timeout - (this.#timing.now() - began)) };
   }
 
-  /** `look` says that a job has run, and not for which time. */
+  /** Resolves with the state for this time. `look` says only that the job has run, and not for which time. */
   async #stateOfJob({ runner }: RemoteAttemptsReport): Promise<RemoteAttemptsReport['state']> {
     try {
       if ((await this.tryEnter(0, 0)) !== null) return 'done';

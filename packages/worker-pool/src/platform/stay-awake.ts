@@ -3,12 +3,14 @@
 // To wake a thread takes from 5 µs to 0.1 ms. A thread that stays awake for that long costs about as much as it may
 // save. Two measurements decide whether it does:
 //
-//   it pays              Each time that work came while the thread was awake earns one time in vain, up to a few. When
-//                        none is left, the thread does not stay awake for a while, longer each time. So it is if the
-//                        partner runs on the same core: a thread that stays awake there keeps its work from coming.
+//   it pays              A thread may stay awake a few times without finding work. Each time that it finds work, it gets
+//                        one of these times back. When none is left, it pauses: it sleeps at once for a while. So it
+//                        pauses if its partner runs on the same core, where a thread that stays awake delays its work.
 //   the core is free     A long gap between two looks means that another thread ran on the core. A thread that stays
-//                        awake on a busy core uses up its share of the processor. When its work comes, others run
-//                        first, for milliseconds. So it does not stay awake for a while, longer each time.
+//                        awake on a busy core uses up its share of the processor. When its work comes, other threads
+//                        run first, for milliseconds. So it pauses.
+//
+// A pause that follows soon after another one is longer.
 
 /** The longest time that a thread stays awake, in ms. */
 export const AWAKE_MS = 0.1;
@@ -17,12 +19,12 @@ export const AWAKE_MS = 0.1;
  * virtual machine has hundreds of gaps a second that are longer than 0.03 ms.
  */
 const LOST_MS = 0.5;
-/** The time without staying awake, in ms: at first, and at most. */
+/** The length of a pause in ms: the first one, and the longest. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 160;
-/** If the next pause begins within so many pauses after the last one, it is twice as long. */
+/** A pause is twice as long as the last one if it begins earlier than that many lengths of the last one after its end. */
 const PAUSES_UNTIL_FREE = 4;
-/** How often a thread may stay awake in vain: at most, and after a pause. */
+/** How often a thread may stay awake without finding work: at most, and after a pause. */
 const MOST_IN_VAIN = 4;
 const FIRST_IN_VAIN = 1;
 
@@ -32,7 +34,7 @@ export class StayAwake {
   #pauseMs = FIRST_PAUSE_MS;
   #inVainLeft = MOST_IN_VAIN;
 
-  /** `cores`: with one core no thread stays awake, because the one that has work for it cannot run meanwhile. */
+  /** `cores`: with one core no thread stays awake, because its partner cannot run meanwhile. */
   constructor(cores: number) {
     this.#hasOtherCores = cores > 1;
   }
@@ -42,13 +44,13 @@ export class StayAwake {
     return this.#hasOtherCores && now >= this.#pausedUntil;
   }
 
-  /** The thread looked at these two times, and not in between. */
+  /** Records two looks. The thread did not look in between. */
   noteLooks(last: number, now: number): void {
     if (now - last < LOST_MS) return;
     this.#pause(last, now);
   }
 
-  /** Work came while the thread was awake. */
+  /** Records that work came while the thread was awake. */
   noteFound(): void {
     if (this.#inVainLeft < MOST_IN_VAIN) this.#inVainLeft += 1;
   }
@@ -61,7 +63,7 @@ export class StayAwake {
     if (now >= this.#pausedUntil) this.#pause(now, now);
   }
 
-  /** `until`: until when nothing was wrong. */
+  /** Begins a pause. `until`: the time up to which the thread has seen no reason for it. */
   #pause(until: number, now: number): void {
     const isSoon = until - this.#pausedUntil < PAUSES_UNTIL_FREE * this.#pauseMs;
     this.#pauseMs = isSoon ? Math.min(LONGEST_PAUSE_MS, 2 * this.#pauseMs) : FIRST_PAUSE_MS;

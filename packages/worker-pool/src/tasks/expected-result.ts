@@ -36,7 +36,7 @@ export class ExpectedResult {
     this.#now = now;
   }
 
-  /** A task took so long in its worker, in ms. */
+  /** Records how long a task took in its worker, in ms. */
   note(taskMs: number): void {
     this.#taskMs = this.#taskMs === Infinity ? taskMs : this.#taskMs + (taskMs - this.#taskMs) * WEIGHT;
   }

@@ -18,7 +18,7 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Writes only what changed, so that a selection and a screen reader's place stay. */
+/** Writes the text only if it has changed. Otherwise a selection and a screen reader's place would be lost. */
 export function say(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }

@@ -1,4 +1,4 @@
-// What looks wrong, in words. A screen reader hears of it when the findings change, not of their ages.
+// What looks wrong, in words. A screen reader speaks when the findings change, and not when only their ages do.
 
 import { byId, make, say } from './dom.ts';
 

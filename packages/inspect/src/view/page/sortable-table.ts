@@ -81,12 +81,12 @@ export class SortableTable<T> {
       element.remove();
       this.#lines.delete(key);
     }
-    // A row that moved has lost it.
+    // A row that moved has lost the focus.
     if (focused instanceof HTMLElement && focused.isConnected && focused !== document.activeElement)
       focused.focus({ preventScroll: true });
   }
 
-  /** The rows in the chosen order. Equal ones stay in theirs. */
+  /** Returns the rows in the chosen order. Equal rows keep their old order. */
   sorted(rows: readonly T[]): readonly T[] {
     const by = this.#spec.columns[this.#column]?.by;
     if (by === undefined) return rows;
