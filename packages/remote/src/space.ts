@@ -282,10 +282,10 @@ export class Space {
    * Acquires several locks without a deadlock; resolves with one guard that releases them. Takes mutexes, sides of
    * read-write locks, `asLock` of semaphores, capacitors, and locks of keys (`keyedMutex.at`), in any order.
    *
-   * - Every call, in every process, acquires its locks one after the other in one order, that of their names on the
-   *   server. So calls never wait for each other in a cycle. While a call waits for a lock, it holds the locks before it.
-   * - A lock may be given several times, as one object or as several. It is acquired once, and of a read-write lock the
-   *   stronger side. Only permits of one semaphore add up.
+   * - Every call, in every process, acquires its locks one after the other, in the order of their names on the server.
+   *   So calls never wait for each other in a cycle. While a call waits for a lock, it holds those already acquired.
+   * - A lock may be given several times, as one object or as several, and is acquired once. Of a read-write lock the
+   *   stronger side is acquired. Only permits of one semaphore add up.
    * - `timeout` is for all locks together. If the promise rejects, no lock is held.
    *
    * Rejects with `TypeError` for something that is no lock of a space, `MisuseError` for a lock of another space, and the

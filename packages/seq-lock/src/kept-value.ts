@@ -1,7 +1,7 @@
 // The value that an agent last read, kept in memory of its own. While no agent writes, a read copies it from there.
 //
 // A read of the shared words loads each word atomically. A read of the kept value makes one step of the kernel, which
-// compares the version, and copies by plain loads. If the version has changed, the step has gained nothing. So the value
+// compares the version, and copies by plain loads. If the version has changed, that step was unnecessary. So the value
 // is kept only after two reads in a row have found the same version.
 //
 // INVARIANT. `#words` is the value of `#version`, and ERA was `#era` before it was read. So while `isNewest` is true,

@@ -56,8 +56,8 @@ const CAPABILITIES: Capabilities = { fifo: false, weighted: false, givesUp: true
  */
 export class LightweightSemaphore extends FrontSemaphore {
   /**
-   * The capabilities of a semaphore with the default options. Several permits at once are possible only with `waitMany`, or without
-   * waiting.
+   * The capabilities of a semaphore with the default options. Several permits at once are possible only with
+   * `waitMany`, or without waiting.
    */
   static get capabilities(): Capabilities {
     return CAPABILITIES;

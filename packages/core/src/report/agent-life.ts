@@ -32,7 +32,7 @@ interface Answer {
   /** ms on this thread's clock. */
   readonly at: number;
   readonly report: AgentLife;
-  /** ms since 1970, of the first question that the agent has not made up for. 0: none. */
+  /** ms since 1970, of the first question whose answer the agent has not replaced. 0: none. */
   readonly asked: number;
 }
 
@@ -41,8 +41,8 @@ const answers = new WeakMap<object, Map<AgentAddress, Answer>>();
 
 /**
  * Returns whether the agent of a record exists. Probes it at most once a second; within the second the last answer
- * counts. Returns 'unknown' while the agent could answer only the probes of recoveries. Each call looks whether the agent
- * has replaced the answers that it gave: only then has its event loop turned.
+ * counts. Returns 'unknown' while the agent could answer only the probes of recoveries. Each call also checks whether
+ * the agent has replaced the answers that it gave: only then has its event loop turned.
  */
 export function lifeOf(context: Onlooker, record: AgentAddress): AgentLife {
   const { words, parking } = context;

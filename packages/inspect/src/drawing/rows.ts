@@ -43,7 +43,7 @@ export interface ViewDeadlock {
 
 /** At a lock in turns: whose turn it is. */
 export interface Turn {
-  /** 0: no agent's. */
+  /** The agent whose turn it is. 0: no agent. */
   readonly of: number;
 }
 
@@ -54,7 +54,7 @@ export interface Platoon {
   readonly left: number;
 }
 
-/** The agents and primitives of a deadlock are 'certain', or 'possible', and all others ''. */
+/** 'certain' or 'possible' for the agents and primitives of a deadlock, and '' for all others. */
 export type Cycle = '' | 'possible' | 'certain';
 
 export interface Mark {

@@ -24,8 +24,9 @@ const OLDEST = 5;
  * Returns one page of text that answers why a program hangs.
  *
  * It begins with what looks wrong: deadlocks, agents whose threads have ended and that still hold something, locks that
- * were granted to threads whose event loops do not turn, buffers whose known servers all wait for something else. The oldest waits follow. Then it lists each primitive in use with its holders and its line, and
- * each agent with what it holds and waits for. Equal waiters are one line with a count.
+ * were granted to threads whose event loops do not turn, buffers whose known servers all wait for something else. The
+ * oldest waits follow. Then it lists each primitive in use with its holders and its line, and each agent with what it
+ * holds and waits for. Equal waiters are one line with a count.
  *
  * Any thread that has opened the arena may call it. The text is for people: it may change with every version. The call
  * takes time in proportion to the blocks and agents of the arena, and to the holdings and waits.

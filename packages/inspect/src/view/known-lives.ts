@@ -50,7 +50,7 @@ export class KnownLives {
   }
 }
 
-/** Returns a function that tells whether this process has the thread, or `undefined` if the platform lists no threads. */
+/** Returns a function that tells whether this process has a thread. `undefined` if the platform lists no threads. */
 function threadList(): ((osThread: number) => boolean) | undefined {
   return existsSync(`${TASKS}`) ? (osThread) => existsSync(`${TASKS}/${osThread}`) : undefined;
 }

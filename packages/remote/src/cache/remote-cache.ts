@@ -44,8 +44,8 @@ export interface RemoteCacheReport {
  *   then compute, one at a time.
  * - If the process that computes dies, the longest waiter computes when the lease ends.
  * - After a `set`, `delete` or `clear`, no call gets a value whose computation began before. The result of such a
- *   computation is not kept, and only the calls get it that came before the computation began. The next waiter computes
- *   at once.
+ *   computation is not kept, and only calls that came before the computation began get it. The next waiter computes at
+ *   once.
  * - A value is fresh for `ttl` ms, by the clock of the server, and stale for `staleFor` ms longer. A call returns a stale
  *   value at once, while one caller over all processes computes the next. If that fails, the stale value stays.
  * - A value leaves the server when its time is over. There is no other bound: see the README of the engine.

@@ -3,9 +3,9 @@
 // To wake a thread takes from 5 µs to 0.1 ms. A thread that stays awake for that long costs about as much as it may
 // save. Two measurements decide whether it does:
 //
-//   it pays              A thread may stay awake a few times without finding work. Each time that it finds work, it gets
-//                        one of these times back. When none is left, it pauses: it sleeps at once for a while. So it
-//                        pauses if its partner runs on the same core, where a thread that stays awake delays its work.
+//   it pays              A thread may stay awake a few times without finding work. Each time that it finds work, it
+//                        gets one of these times back. When none is left, it pauses: for a while it sleeps at once. So
+//                        it pauses if its partner runs on the same core: there it would only delay its own work.
 //   the core is free     A long gap between two looks means that another thread ran on the core. A thread that stays
 //                        awake on a busy core uses up its share of the processor. When its work comes, other threads
 //                        run first, for milliseconds. So it pauses.
@@ -22,7 +22,7 @@ const LOST_MS = 0.5;
 /** The length of a pause in ms: the first one, and the longest. */
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 160;
-/** A pause is twice as long as the last one if it begins earlier than that many lengths of the last one after its end. */
+/** If a pause begins within this many times the last pause's length after its end, it is twice as long. */
 const PAUSES_UNTIL_FREE = 4;
 /** How often a thread may stay awake without finding work: at most, and after a pause. */
 const MOST_IN_VAIN = 4;

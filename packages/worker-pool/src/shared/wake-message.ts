@@ -10,7 +10,7 @@
 // INVARIANT: the thread sets the word to 1, then looks for results, and sleeps only if there are none. A worker puts
 // its result in, then clears the word, and sends the message if the word was 1. So one of the two sees the other's
 // write. If the thread looked before it set the word, a result could come after the look, find 0, and send no message.
-// A thread that is to look by itself clears the word as a worker does, so one of them gets it.
+// If the thread stays awake instead, it clears the word as a worker does. Only one of the two succeeds.
 // If a worker dies before it sends the message, the pool still looks for results when that worker ends.
 
 import type { Words } from '@sluice/core/internal';

@@ -125,6 +125,19 @@ const waitOrAbort =
     return notified;
   };
 
+/** Locks twice, so that the second time may be in its own turn with a successor behind it. Then it waits once. */
+const waitInTurn: ConditionBody = (actor) => {
+  const { lock, condition } = actor;
+  lock.lock();
+  visit(actor);
+  lock.unlock();
+  lock.lock();
+  condition.wait();
+  visit(actor);
+  lock.unlock();
+  return true;
+};
+
 /** Owns the lock for a short time. */
 const pass: ConditionBody = (actor) => {
   actor.lock.lock();
@@ -220,6 +233,21 @@ export function conditionCases(core: ConditionCore): Case[] {
       make('one giver, two takers', [give(2), take, take], ONE_PREEMPTION, { lock }),
       make('one giver who notifies all, two takers', [giveAll(2), take, take], ONE_PREEMPTION, { lock }),
     ]),
+    make(
+      'a notification without the lock while a waiter ends its turn',
+      [notify(), waitInTurn, pass],
+      TWO_PREEMPTIONS,
+      {
+        lock: 'turns',
+        ...rest('turns'),
+      },
+    ),
+    make(
+      'two notifications without the lock while a waiter ends its turn',
+      [notify(2), sleep, waitInTurn, pass],
+      TWO_PREEMPTIONS,
+      first('turns', 1),
+    ),
     ...WRAPS.map((start) => make(`counters from ${start}`, [give(), take], ONE_PREEMPTION, { start })),
   ];
 }

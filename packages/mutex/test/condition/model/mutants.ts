@@ -27,6 +27,13 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'a notification without the lock during a wait',
   },
   {
+    name: 'a waiter that unlocks the mutex in its turn leaves its own chain to others',
+    in: 'ConditionWait.#blockAtMutex',
+    find: 'if (passed === RACED) line.unlockToWait(); context.finishWalk();',
+    replace: 'if (passed === RACED) line.unlockToWait(); else context.finishWalk();',
+    caughtBy: 'turns, a notification without the lock while a waiter ends its turn',
+  },
+  {
     name: 'a wait frees the mutex although agents wait for it',
     in: 'sleepAtCondition',
     find: 'if (waitersOf(office) !== 0 || !isQuiet(office)) return passMutexInOrder(mutex, mutexTag, agent, id);',
