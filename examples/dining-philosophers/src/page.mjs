@@ -3,7 +3,7 @@ import { startView } from '@sluice/inspect/view';
 import { stderr } from 'node:process';
 
 export class Page {
-  /** @type {import('@sluice/inspect/view').View | undefined} */
+  /** @type {import('@sluice/inspect/view').ArenaView | undefined} */
   #view;
 
   /** @param {import('@sluice/core').Arena} arena */

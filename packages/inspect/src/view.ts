@@ -4,6 +4,6 @@
 
 import { viewProcess } from './view/view-process.ts';
 
-export { startView, View, type ViewOptions } from './view/start-view.ts';
+export { startView, ArenaView, type ViewOptions } from './view/start-view.ts';
 
 viewProcess();

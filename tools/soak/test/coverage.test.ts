@@ -37,7 +37,7 @@ const PACKAGES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'seq-lock': seqLock,
 };
 /** `sluice` and `inspect` have no primitives of their own. Redis and the pool are primitives of the main thread, in separate files. */
-const OTHERS = ['inspect', 'local', 'redis', 'remote', 'sluice', 'worker-pool'];
+const OTHERS = ['inspect', 'local', 'postgres', 'redis', 'remote', 'sluice', 'worker-pool'];
 /** The memory, and exports that are no primitives. */
 const NO_PRIMITIVES = ['Arena', 'Region'];
 

@@ -4,7 +4,7 @@ import { Arena, Region, type ArenaReport } from 'sluice';
 import { CONTROL_BYTES, PHASE, reset, STOP } from '../shared/control.ts';
 import type { FromWorker, JobName, Jobs, ToWorker } from '../shared/messages.ts';
 import { colourOf, labelOf } from './dom.ts';
-import type { ViewOptions } from 'sluice/drawing';
+import type { DrawingOptions } from 'sluice/drawing';
 
 interface Member {
   readonly worker: Worker;
@@ -40,7 +40,7 @@ export class WorkerGroup {
       const index = this.#numbers.get(agent);
       return index === undefined ? 'var(--muted)' : colourOf(index);
     },
-  } satisfies ViewOptions;
+  } satisfies DrawingOptions;
 
   /** Words change while a report is taken. One that saw a lock in two hands is taken again, a few times at most. */
   report(): ArenaReport {

@@ -3,7 +3,7 @@
 import { rowsOf, type ViewReport } from './rows.ts';
 import { svgOf } from './svg.ts';
 
-export interface ViewOptions {
+export interface DrawingOptions {
   /** Only the primitives with these names, in this order. Default: all. */
   readonly names?: readonly string[];
   /** Returns what a thread is called, in a few letters. Default: `#` and the number of its agent. */
@@ -47,7 +47,7 @@ const DEFAULT_WIDTH = 320;
  * @param width - CSS pixels.
  * @throws {TypeError} If `report` is no report, or `width` is no positive number.
  */
-export function arenaSvg(report: ViewReport, width: number, options: ViewOptions = {}): string {
+export function arenaSvg(report: ViewReport, width: number, options: DrawingOptions = {}): string {
   check(report, width);
   const {
     names,
@@ -76,7 +76,7 @@ function check(report: unknown, width: unknown): void {
  *
  * @throws {TypeError} If `report` is no report.
  */
-export function drawArena(report: ViewReport, element: ViewElement, options: ViewOptions = {}): void {
+export function drawArena(report: ViewReport, element: ViewElement, options: DrawingOptions = {}): void {
   const svg = arenaSvg(report, element.clientWidth || DEFAULT_WIDTH, options);
   element.innerHTML = svg;
 }
@@ -91,9 +91,9 @@ export function drawArena(report: ViewReport, element: ViewElement, options: Vie
  */
 export class LiveView {
   readonly #element: ViewElement;
-  readonly #options: ViewOptions;
+  readonly #options: DrawingOptions;
 
-  constructor(element: ViewElement, options: ViewOptions = {}) {
+  constructor(element: ViewElement, options: DrawingOptions = {}) {
     this.#element = element;
     this.#options = options;
   }

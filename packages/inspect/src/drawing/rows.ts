@@ -57,7 +57,7 @@ export interface Platoon {
 /** 'certain' or 'possible' for the agents and primitives of a deadlock, and '' for all others. */
 export type Cycle = '' | 'possible' | 'certain';
 
-export interface Mark {
+export interface AgentMark {
   readonly agent: number;
   readonly permits: number;
   /** How long the agent has held or waited, in ms, if the report says it. */
@@ -72,8 +72,8 @@ export interface Row {
   readonly name: string;
   readonly address: number;
   readonly closed: boolean;
-  readonly holders: readonly Mark[];
-  readonly waiters: readonly Mark[];
+  readonly holders: readonly AgentMark[];
+  readonly waiters: readonly AgentMark[];
   /** Holders and waiters that are not in the lists. */
   readonly moreHolders: number;
   readonly moreWaiters: number;
@@ -90,8 +90,8 @@ export function isPrimitive({ kind }: { readonly kind: string }): boolean {
 }
 
 interface Marks {
-  readonly holders: Mark[];
-  readonly waiters: Mark[];
+  readonly holders: AgentMark[];
+  readonly waiters: AgentMark[];
 }
 
 /**
@@ -132,7 +132,7 @@ function marksOf({ agents }: ViewReport, now: number): ReadonlyMap<number, Marks
     return known;
   };
   for (const { agent, life, holds, waits } of agents) {
-    const mark = ({ permits, since }: ViewUse, how = ''): Mark => ({
+    const mark = ({ permits, since }: ViewUse, how = ''): AgentMark => ({
       agent,
       permits,
       ms: since === undefined || since === 0 ? undefined : Math.max(0, now - since),

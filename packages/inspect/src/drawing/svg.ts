@@ -1,6 +1,6 @@
 // Rows as SVG text. Colours are CSS variables with defaults, so a page may set its own for light and for dark.
 
-import type { Mark, Row } from './rows.ts';
+import type { AgentMark, Row } from './rows.ts';
 
 export interface Style {
   /** CSS pixels. */
@@ -62,7 +62,7 @@ export function svgOf(rows: readonly Row[], style: Style): string {
 /** The row in words, for readers who do not see it. */
 export function summary(row: Row, { label }: Pick<Style, 'label'>): string {
   const { name, kind, holders, waiters, moreHolders, moreWaiters, closed, cycle } = row;
-  const list = (marks: readonly Mark[], more: number): string => {
+  const list = (marks: readonly AgentMark[], more: number): string => {
     const named = marks.map(({ agent, isDead }) => `${label(agent)}${isDead ? ' (dead)' : ''}`).join(', ');
     return more === 0 ? named : `${named} and ${more} more`;
   };
@@ -198,7 +198,7 @@ function more(count: number, x: number, y: number): string {
   return `<text x="${x + CHIP.width / 2}" y="${y + CHIP.height / 2 + 4}" font-size="12" text-anchor="middle" fill="${MUTED}">+${count}</text>`;
 }
 
-function chip(mark: Mark, x: number, y: number, { label, title, colour }: Style): string {
+function chip(mark: AgentMark, x: number, y: number, { label, title, colour }: Style): string {
   const { agent, permits, ms, isAsync, isDead, cycle } = mark;
   const text = `${label(agent)}${permits > 1 ? ` ×${permits}` : ''}${isDead ? ' ✕' : ''}`;
   const edge =

@@ -11,7 +11,7 @@ export interface AskedFor {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-export interface Refusal {
+export interface RefusedRequest {
   readonly status: number;
   readonly text: string;
 }
@@ -29,7 +29,7 @@ export interface Accepted {
 const HOST = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/i;
 
 /** Returns the part of the view that is asked for, or why the request is refused. */
-export function judge(asked: AskedFor, token: string): Accepted | Refusal {
+export function judge(asked: AskedFor, token: string): Accepted | RefusedRequest {
   const { method, url, headers } = asked;
   const host = headers['host'];
   if (typeof host !== 'string' || !HOST.test(host)) return { status: 421, text: 'This host is not served here.' };

@@ -58,13 +58,13 @@ const TOKEN_BYTES = 18;
  * @throws {MisuseError} If this thread's agent has left the arena, the port is taken, or the files of the view are
  *   missing, as in a bundle.
  */
-export function startView(arena?: Arena, options: ViewOptions = {}): View {
+export function startView(arena?: Arena, options: ViewOptions = {}): ArenaView {
   checkOptions(options, ['port']);
   const { port = 0 } = options;
   checkInteger('port', port, 0, MAX_PORT);
   const chosen = chosenArena(arena);
   contextOf(chosen);
-  return new View({ port, handles: [chosen.handle] });
+  return new ArenaView({ port, handles: [chosen.handle] });
 }
 
 /** The part of `ViewData` that callers choose. */
@@ -75,7 +75,7 @@ export interface ViewSetting {
 }
 
 /** A page that shows arenas, until `stop` or the end of a `using` block. */
-export class View {
+export class ArenaView {
   /** The URL of the page, with its token. A program that knows the URL sees the names and the agents of the arenas. */
   readonly url: string;
   readonly #thread: Worker;
@@ -153,7 +153,7 @@ export class View {
   }
 
   [INSPECT](): string {
-    return consoleText('View', () => ({ url: this.url, stopped: this.#stopped }));
+    return consoleText('ArenaView', () => ({ url: this.url, stopped: this.#stopped }));
   }
 
   [dispose](): void {

@@ -7,7 +7,7 @@ import { listenToOpened, openedArenas, type OpenedArena } from '@sluice/core/rep
 import process from 'node:process';
 import { BroadcastChannel, isMainThread } from 'node:worker_threads';
 import { withoutModules } from '../watchdog/watchdog-messages.ts';
-import { View } from './start-view.ts';
+import { ArenaView } from './start-view.ts';
 import type { ToView } from './view-messages.ts';
 
 const VARIABLE = 'SLUICE_VIEW';
@@ -26,7 +26,7 @@ const MAX_PORT = 65_535;
 export function viewProcess(): void {
   const port = portInVariable();
   if (port === undefined) return;
-  let view: View | undefined;
+  let view: ArenaView | undefined;
   const attend = ({ handle }: OpenedArena): void => {
     if (isMainThread) view?.addHandle(handle, false);
     else broadcast(handle);
@@ -34,7 +34,7 @@ export function viewProcess(): void {
   if (!listenToOpened('view', attend)) return;
   if (isMainThread) {
     try {
-      view = new View({ port, handles: [], channel: CHANNEL });
+      view = new ArenaView({ port, handles: [], channel: CHANNEL });
     } catch (failure) {
       // The program runs without it.
       process.emitWarning(messageOf(failure), { type: 'SluiceWarning', code: 'SLUICE_VIEW' });

@@ -9,7 +9,7 @@ import { Session } from 'node:inspector';
 import { setTimeout as after } from 'node:timers/promises';
 
 /** A frame of a stack. */
-export interface Frame {
+export interface StackFrame {
   readonly name: string;
   readonly url: string;
   /** From 1. */
@@ -19,7 +19,7 @@ export interface Frame {
 /** The state of a thread that was paused. */
 export interface Stack {
   /** Without those of Node.js and of this package. */
-  readonly frames: readonly Frame[];
+  readonly frames: readonly StackFrame[];
   /** Of a thread in Atomics.wait: the value of its word now, the engine's id of the buffer, and its length in bytes. */
   readonly word?: { readonly now: number; readonly buffer: number; readonly bytes: number };
 }
@@ -202,7 +202,7 @@ class Target {
     });
     const frames = all
       .filter(({ url }) => !url.startsWith('node:') && !OWN.test(url))
-      .map(({ name, url, line }): Frame => ({ name, url, line }));
+      .map(({ name, url, line }): StackFrame => ({ name, url, line }));
     const wait = all.find(({ name, url }) => name === 'wait' && OWN.test(url));
     if (wait === undefined) return { frames };
     const evaluate = (expression: string, returnByValue: boolean): Promise<Evaluated> =>

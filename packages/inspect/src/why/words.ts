@@ -12,7 +12,7 @@ import {
   type WordUse,
   type ProcessSnapshot,
 } from './process-snapshot.ts';
-import type { Frame } from './stacks.ts';
+import type { StackFrame } from './stacks.ts';
 
 /** Threads and words of a snapshot, looked up once. */
 export class SnapshotReading {
@@ -89,11 +89,11 @@ export class SnapshotReading {
 }
 
 /** Returns the file and the line. Paths are relative to the working directory of the process. */
-export function placeOf({ url, line }: Pick<Frame, 'url' | 'line'>): string {
+export function placeOf({ url, line }: Pick<StackFrame, 'url' | 'line'>): string {
   return `${pathOf(url)}:${line}`;
 }
 
-export function frameText(frame: Frame): string {
+export function frameText(frame: StackFrame): string {
   return frame.name === '' ? placeOf(frame) : `${printable(frame.name)} (${placeOf(frame)})`;
 }
 
@@ -115,7 +115,7 @@ function pathOf(url: string): string {
 }
 
 /** Whether the place is in a package that the program has installed. */
-export function isInstalled({ url }: Pick<Frame, 'url'>): boolean {
+export function isInstalled({ url }: Pick<StackFrame, 'url'>): boolean {
   return url.includes('/node_modules/');
 }
 

@@ -32,8 +32,8 @@ let construct: (parts: RateLimiterParts) => RateLimiter;
  * the generic cell rate algorithm).
  *
  * - In any window of t ms at most `burst` + (t + 5) · `permits` / `interval` permits are taken. After 5 ms
- *   without a call, at most `burst` + t · `permits` / `interval`. After a call that waited, the limiter makes up for its
- *   late timer, by at most 5 ms, because a late timer would lose permits for good.
+ *   without a call, at most `burst` + t · `permits` / `interval`. After a call that waited, the limiter makes up for
+ *   its late timer, by at most 5 ms, because a late timer would lose permits for good.
  * - Callers are served in FIFO order, blocking and async callers together, whatever number of permits each wants.
  * - A caller that gives up takes nothing and delays no other caller. If a caller dies, its recovery moves the callers
  *   behind it up.

@@ -19,7 +19,7 @@ export const CONDITION: Kind<ConditionSteps> = {
       'notifyCondition',
       'enqueueAtCondition',
       'moveToMutex',
-      'notifyAndMove',
+      'notifyAndMoveToMutex',
       'sleepAtCondition',
       'wakeAtCondition',
     ],

@@ -49,11 +49,11 @@ export class Notifier {
     this.#ref = ref;
     this.#lineState = lineState;
     this.#line = ref.address;
-    const { notifyCondition, notifyAndMove } = kernel;
+    const { notifyCondition, notifyAndMoveToMutex } = kernel;
     const { address, tag } = lock.ref;
     // Only for a mutex does the condition's kernel have one step that also moves the waiter.
     this.#notifyOne =
-      'endTurn' in lock ? (line, own, agent) => notifyAndMove(line, own, agent, address, tag) : notifyCondition;
+      'endTurn' in lock ? (line, own, agent) => notifyAndMoveToMutex(line, own, agent, address, tag) : notifyCondition;
     this.#lock = lock;
   }
 

@@ -10,7 +10,6 @@ import {
   HEALTH,
   MODE_ASYNC,
   MODE_BLOCKING,
-  NEEDS_WALK,
   LINE,
   RACED,
   SHUT,

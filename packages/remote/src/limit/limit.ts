@@ -16,7 +16,7 @@ import {
 } from '@sluice/core/calls';
 import type { Grant } from '../session/grant.ts';
 import { checkArgs, checkPriority, type RemoteLimitTerms, type RemoteRunOptions } from './options.ts';
-import { Place, WaitingRoom } from './waiting-room.ts';
+import { WaitingPlace, WaitingRoom } from './waiting-room.ts';
 import type { Holdings } from '../primitives/holdings.ts';
 import type { RemoteReport } from '../report/report.ts';
 import type { Namespace } from '../primitives/namespace.ts';
@@ -96,7 +96,7 @@ class Calls {
     if (this.#room === undefined || timeout === 0) return this.#holdings.take(1, options, priority);
     const began = now();
     const entered = await this.#room.enter(priority, shed);
-    if (!(entered instanceof Place)) {
+    if (!(entered instanceof WaitingPlace)) {
       if (signal?.aborted !== true) return entered;
       await this.#holdings.guard(entered).release();
       throw signal.reason;

@@ -11,7 +11,7 @@ import type { RemoteGuard } from '../primitives/guard.ts';
 import type { Holdings } from '../primitives/holdings.ts';
 
 /** A place, as the call has it. Another call of this object may take it over. */
-export class Place {
+export class WaitingPlace {
   readonly priority: number;
   /** Ends the wait of the call with an error. */
   readonly shed: (reason: Error) => void;
@@ -31,7 +31,7 @@ export class WaitingRoom {
   readonly #maxWaiting: number;
   readonly #shedsOldest: boolean;
   /** In the order in which they were taken. */
-  readonly #taken = new Set<Place>();
+  readonly #taken = new Set<WaitingPlace>();
   #asking = 0;
 
   constructor(slots: Holdings, places: Holdings | undefined, maxWaiting: number, shedsOldest: boolean) {
@@ -45,7 +45,7 @@ export class WaitingRoom {
    * Resolves with a slot that is free, or with the place of a call that has to wait. Rejects with `OverloadedError`.
    * `shed`: ends the wait of the call.
    */
-  async enter(priority: number, shed: (reason: Error) => void): Promise<Grant | Place> {
+  async enter(priority: number, shed: (reason: Error) => void): Promise<Grant | WaitingPlace> {
     if (this.#asking === 0 && this.#taken.size === 0) {
       const slot = await this.#slots.tryTake(1, 0);
       if (slot !== undefined) return slot;
@@ -55,7 +55,7 @@ export class WaitingRoom {
       const grant = await this.#places?.tryTake(1, 0);
       const guard = grant === undefined ? this.#takeOver(priority) : this.#places?.guard(grant);
       if (guard === undefined) throw this.#overload();
-      const place = new Place(priority, shed, guard);
+      const place = new WaitingPlace(priority, shed, guard);
       this.#taken.add(place);
       return place;
     } finally {
@@ -64,7 +64,7 @@ export class WaitingRoom {
   }
 
   /** Gives a place back. Without effect if another call has taken it over. */
-  leave(place: Place): void {
+  leave(place: WaitingPlace): void {
     this.#taken.delete(place);
     place.guard?.release().catch(() => undefined);
     place.guard = undefined;
@@ -73,7 +73,7 @@ export class WaitingRoom {
   /** Sheds the call that has waited longest among those of the lowest priority, and returns its place. */
   #takeOver(priority: number): RemoteGuard | undefined {
     if (!this.#shedsOldest) return undefined;
-    let lowest: Place | undefined;
+    let lowest: WaitingPlace | undefined;
     for (const place of this.#taken) if (lowest === undefined || place.priority < lowest.priority) lowest = place;
     if (lowest === undefined || lowest.priority > priority) return undefined;
     const { guard } = lowest;

@@ -5,7 +5,7 @@ import type { ArenaFrame, Frame, PrimitiveFrame } from '../frame.ts';
 import { Filter } from '../matches.ts';
 import { byId, say } from './dom.ts';
 import { showFindings } from './findings.ts';
-import { agentsTable, isUsed, primitivesTable, type Clock } from './tables.ts';
+import { agentsTable, isUsed, primitivesTable, type PageClock } from './tables.ts';
 
 /** The most gates that are drawn. */
 const MAX_GATES = 60;
@@ -20,7 +20,7 @@ const gates = byId('gates', HTMLDivElement);
 const arenas = byId('arenas', HTMLLabelElement);
 const choice = arenas.querySelector('select') ?? document.createElement('select');
 
-const clock: Clock = { now: 0 };
+const clock: PageClock = { now: 0 };
 const primitives = primitivesTable(filterBy);
 const agents = agentsTable(clock, filterBy);
 primitives.onSort = draw;

@@ -6,7 +6,7 @@ import { byId } from './dom.ts';
 import { SortableTable } from './sortable-table.ts';
 
 /** The time of the frame that is shown, in ms since 1970. Ages are those at that moment. */
-export interface Clock {
+export interface PageClock {
   now: number;
 }
 
@@ -56,7 +56,7 @@ function stateOf({ cycle, closed, turn, platoon, holders }: PrimitiveFrame): str
   return states.length === 0 ? '–' : states.join(', ');
 }
 
-export function agentsTable(clock: Clock, onChoose: (text: string) => void): SortableTable<AgentFrame> {
+export function agentsTable(clock: PageClock, onChoose: (text: string) => void): SortableTable<AgentFrame> {
   const waited = ({ since }: AgentFrame): number => (since === undefined ? -1 : Math.max(0, clock.now - since));
   return new SortableTable<AgentFrame>(byId('agents', HTMLTableElement), {
     keyOf: ({ agent }) => agent,

@@ -144,7 +144,7 @@ class MutexChain implements ChainKind {
  * @leaves As these steps
  * @death As after each of these steps
  */
-export function notifyAndMove(
+export function notifyAndMoveToMutex(
   condition: LineAddress,
   tag: i32,
   agent: AgentAddress,

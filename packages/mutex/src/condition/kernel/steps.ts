@@ -9,4 +9,4 @@ export {
   restoreNotifications,
 } from './condition.ts';
 export { moveToMutex } from './move-to-mutex.ts';
-export { notifyAndMove, sleepAtCondition, wakeAtCondition } from './sleep-at-condition.ts';
+export { notifyAndMoveToMutex, sleepAtCondition, wakeAtCondition } from './sleep-at-condition.ts';

@@ -70,7 +70,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a notifier forgets a moved waiter that found no place in its chain',
-    in: 'notifyAndMove',
+    in: 'notifyAndMoveToMutex',
     find: 'return hasWork(agent) ? NEEDS_WALK : IDLE;',
     replace: 'return IDLE;',
     caughtBy: 'a sleeper is notified while another agent owns the lock',
