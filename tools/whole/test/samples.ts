@@ -190,8 +190,8 @@ export function call(instance: object, method: string, ...args: readonly unknown
   return (instance as Record<string, (...args: readonly unknown[]) => unknown>)[method]?.(...args);
 }
 
-/** A capacitor counts the calls that passed it. */
-const COUNTS = ['departuresLeft', 'open'];
+/** A capacitor counts the calls that passed it. Ages grow. */
+const COUNTS = ['departuresLeft', 'open', 'age', 'stillSince'];
 
 /**
  * Returns the holders and the waiters, for a comparison before and after. Returns `undefined` if there is no `inspect`.

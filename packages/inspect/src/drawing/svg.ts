@@ -145,7 +145,7 @@ function headOf(row: Row, y: number, width: number, { label }: Style): string {
 
 /** Returns at most that many letters. */
 function shorten(text: string, most: number): string {
-  const letters = [...text];
+  const letters = Array.from(text);
   if (letters.length <= most) return text;
   return most < 2 ? '' : `${letters.slice(0, most - 1).join('')}…`;
 }

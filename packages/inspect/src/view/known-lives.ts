@@ -52,5 +52,5 @@ export class KnownLives {
 
 /** Returns a function that tells whether this process has a thread. `undefined` if the platform lists no threads. */
 function threadList(): ((osThread: number) => boolean) | undefined {
-  return existsSync(`${TASKS}`) ? (osThread) => existsSync(`${TASKS}/${osThread}`) : undefined;
+  return existsSync(TASKS) ? (osThread) => existsSync(`${TASKS}/${osThread}`) : undefined;
 }

@@ -39,7 +39,7 @@ export function judge(asked: AskedFor, token: string): Accepted | RefusedRequest
   const length = headers['content-length'];
   if (headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0'))
     return { status: 413, text: 'No request has a body.' };
-  const [path = '', query = ''] = splitOnce(url, '?');
+  const [path, query = ''] = splitOnce(url, '?');
   const [, given = '', name] = /^\/([^/]*)(?:\/(.*))?$/.exec(path) ?? [];
   if (!isSame(given, token) || name === undefined)
     return { status: 404, text: 'Nothing is here. The URL of the view has a token.' };
