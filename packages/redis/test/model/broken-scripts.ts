@@ -47,7 +47,12 @@ const GRANTED_BEFORE = "if held then return { 'granted', rate and rate.delay(tok
 const WAITED_BEFORE = "if seq - newest <= 0 and call('ZSCORE', Q, entry) then return { 'waiting', 0 } end";
 const ATTEMPTED_BEFORE = `local held, tok = grantIn(p[LATEST], p[OWN], seq)
   local entry = session .. ':' .. seq .. ':' .. n
-  if p[DONE]`;
+  if isDone(name, p[DONE], at)`;
+/** The end of a session's use of a primitive. */
+const LEFT = `then return call('DEL', P, Q) end
+    end
+    grant(name, nil, nil, read(P))
+    sweepKey(name)`;
 const TAKES = "' attach acquire attempt arrive resize fetch keep put clear draw '";
 const FULL = 'a server without memory';
 const FULL_KEYS = 'a server without memory, keys';
@@ -199,8 +204,8 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   },
   {
     name: 'a signal uses the fast paths',
-    find: "if every == '0' and signal == '0' then call('HSET', P, 'plain', cap) end",
-    replace: "call('HSET', P, 'plain', cap)",
+    find: "if every == '0' and signal == '0' and not isOfKey(name) then call('HSET', P, 'plain', cap) end",
+    replace: "if not isOfKey(name) then call('HSET', P, 'plain', cap) end",
     plan: 'a signal',
   },
   {
@@ -241,8 +246,8 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   },
   {
     name: 'the end of a dead session grants no waiter',
-    find: '    grant(name, nil, nil, read(P))\n    sweepKey(name)',
-    replace: '    sweepKey(name)',
+    find: LEFT,
+    replace: LEFT.replace('grant(name, nil, nil, read(P))', ''),
     plan: DEATHS,
   },
   {
@@ -311,12 +316,19 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     name: 'a key stays when it is released',
     find: "  if isKey(name) and p[WAITERS] == '0' then\n    removeKey(name)",
     replace: '  if false then',
+    also: {
+      find: "local out = { 'released' }
+  grant(name, session, out, p)
+  sweepKey(name)",
+      replace: "local out = { 'released' }
+  grant(name, session, out, p)",
+    },
     plan: KEYS,
   },
   {
     name: 'a key stays when its holder dies and another session has tried it',
-    find: '    grant(name, nil, nil, read(P))\n    sweepKey(name)',
-    replace: '    grant(name, nil, nil, read(P))',
+    find: LEFT,
+    replace: LEFT.replace('sweepKey(name)', ''),
     plan: 'a key that a living session has tried',
   },
   {
@@ -395,13 +407,13 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   },
   {
     name: 'a finished once runs another initialiser',
-    find: "if p[DONE] then return { 'done', p[DONE] } end",
+    find: "if isDone(name, p[DONE], at) then return { 'done', p[DONE] } end",
     replace: '',
     plan: ONCE,
   },
   {
     name: 'a finish that is sent again fails',
-    find: "  if p[3] then return { 'done', p[3] } end\n",
+    find: "  if isDone(name, p[3], value) then return { 'done', p[3] } end\n",
     replace: '',
     plan: 'a finish whose reply is lost',
   },
@@ -413,8 +425,8 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   },
   {
     name: 'a finish that is sent again reports another value',
-    find: "if p[3] then return { 'done', p[3] } end",
-    replace: "if p[3] then return { 'done', '4 json0' } end",
+    find: "if isDone(name, p[3], value) then return { 'done', p[3] } end",
+    replace: "if isDone(name, p[3], value) then return { 'done', '4 json0' } end",
     plan: LAZY,
   },
   {
@@ -469,8 +481,8 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
   },
   {
     name: 'a bucket holds one permit more than its burst',
-    find: 'local early = after - p[FREE] * cost - t',
-    replace: 'local early = after - (p[FREE] + 1) * cost - t',
+    find: 'math.max(after - p[FREE] * cost,',
+    replace: 'math.max(after - (p[FREE] + 1) * cost,',
     plan: RATE_LOST,
   },
   {
