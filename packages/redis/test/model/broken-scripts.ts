@@ -317,11 +317,8 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     find: "  if isKey(name) and p[WAITERS] == '0' then\n    removeKey(name)",
     replace: '  if false then',
     also: {
-      find: "local out = { 'released' }
-  grant(name, session, out, p)
-  sweepKey(name)",
-      replace: "local out = { 'released' }
-  grant(name, session, out, p)",
+      find: "local out = { 'released' }\n  grant(name, session, out, p)\n  sweepKey(name)",
+      replace: "local out = { 'released' }\n  grant(name, session, out, p)",
     },
     plan: KEYS,
   },
