@@ -71,7 +71,8 @@ export class SessionEntries {
   end(reason: Error): void {
     for (const grant of this.held.values())
       grant.lose(reason instanceof ClosedError ? leaseLost(grant.line.title, 'the space was closed') : reason);
-    // The call of a wait that is not in line rejects, and says whether the engine has run it.
+    // The call of a wait that is not in line rejects, and says whether the engine has run it. If it was answered in this
+    // turn, the wait finds the end (wait.ts).
     for (const wait of [...this.waits.values()]) if (wait.inLine) wait.fail(reason);
     this.held.clear();
   }

@@ -14,6 +14,7 @@
 // As for a semaphore (wait.ts), the `cancel` is sent after the answer of `arrive`.
 
 import type { WaitOptions } from '@sluice/core';
+import { NotRun } from '../engine/errors.ts';
 import { WaitBounds } from './wait-bounds.ts';
 import type { RoundLine } from '../line/round-line.ts';
 import type { Session } from './session.ts';
@@ -148,6 +149,9 @@ export class RoundWait {
 
   #waits(round: number): void {
     this.#session.rounds.saw(this.line, round);
+    // The session fails waits in line when it ends. This one may have been answered in the same turn, or too late.
+    const { ended } = this.#session;
+    if (ended !== undefined) return this.fail(ended);
     if (this.#state === LEAVING) this.#ask();
     else this.#state = IN_LINE;
   }
@@ -178,7 +182,8 @@ export class RoundWait {
         if (answer === 'ended') this.#session.rounds.ended(this.seq, Number(code), Number(round));
         else this.fail(this.#reason);
       },
-      (failure: unknown) => this.fail(failure),
+      // The wait had a place in line, so the caller has lost something.
+      (failure: unknown) => this.fail(failure instanceof NotRun ? failure.cause : failure),
     );
   }
 

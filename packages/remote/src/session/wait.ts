@@ -139,6 +139,10 @@ export class Wait {
     const [answer, detail = ''] = reply;
     if (this.#state === LEFT) return this.#cancel();
     if (this.#state === DONE) return;
+    // The session fails waits in line when it ends. This one may have been answered in the same turn, or too late.
+    const { ended } = this.#session;
+    if (ended !== undefined)
+      return this.fail(!this.#wasInLine && ended instanceof LeaseLostError ? new NotRun(ended) : ended);
     if (answer === 'granted') this.#session.granted(this.seq, detail, reply[2] === '1');
     else if (answer === 'waiting') this.#enqueued(Number(detail));
     else if (answer === 'busy') this.#refused();
