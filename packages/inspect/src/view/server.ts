@@ -17,6 +17,8 @@ const MAX_HEADER_BYTES = 8192;
 const MAX_CONNECTIONS = 64;
 /** The time in ms in which a request must arrive as a whole. */
 const REQUEST_MS = 10_000;
+/** ms between two checks of that time. */
+const CHECK_MS = 1000;
 
 const TYPES: Readonly<Record<Part, string>> = {
   '': 'text/html; charset=utf-8',
@@ -43,7 +45,12 @@ export class ViewServer {
 
   constructor(site: ViewSite) {
     this.#site = site;
-    const limits = { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS };
+    const limits = {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      requestTimeout: REQUEST_MS,
+      headersTimeout: REQUEST_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    };
     this.#server = createServer(limits, (request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
     });

@@ -144,6 +144,8 @@ export class RemoteOnce {
   /**
    * Closes the once for all processes, unless it is done: every waiter and every later call fails with `ClosedError`. A
    * running attempt fails at its end.
+   *
+   * Of a once with a time, it closes the job with all its times. Calls for a time that is done find it done.
    */
   close(): Promise<void> {
     return this.#attempts.close();
