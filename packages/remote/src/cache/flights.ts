@@ -147,16 +147,12 @@ export class Flights {
     options: WaitOptions,
   ): Promise<Landed | undefined> {
     const began = this.#timing.now();
-    let isLate = false;
-    const timedOut = (): Error => {
-      isLate = true;
-      return new TimeoutError(this.#values.titleOf(word));
-    };
+    const timedOut = (): Error => new TimeoutError(this.#values.titleOf(word));
     let known: FoundValue | undefined;
     try {
       known = await withBounds(this.#values.peek(word), this.#timing, options, timedOut, began);
     } catch (failure) {
-      if (isLate) return undefined;
+      if (failure instanceof TimeoutError) return undefined;
       throw failure;
     }
     if (known !== undefined) return this.#hit(word, key, compute, known);
