@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
 import { argv, env } from 'node:process';
 import { buildDemo } from './build.mjs';
 
@@ -18,7 +18,10 @@ const headers = argv.includes('--no-headers') ? {} : ISOLATED;
 // Two servers at a time do not build into each other's files.
 const folder = await mkdtemp(join(tmpdir(), 'live-demo-'));
 await buildDemo(folder);
-const names = await readdir(folder);
+const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+const names = entries
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
 const files = new Map(
   await Promise.all(
     names.map(async (name) => /** @type {[string, Buffer]} */ ([`/${name}`, await readFile(join(folder, name))])),
