@@ -6,6 +6,7 @@ import { hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import { packedBy, RefusedValue, show } from '@sluice/core/calls';
 import type { Grant } from '../session/grant.ts';
 import type { Request } from '../session/local-waiters.ts';
+import type { Session } from '../session/session.ts';
 import type { Namespace } from '../primitives/namespace.ts';
 import { bytesOf, textOf } from '../primitives/lazy-value.ts';
 import { keyTitle, prefixOf } from '../line/remote-key.ts';
@@ -35,9 +36,8 @@ export class StoredValues {
     return `v:${this.#prefix}`;
   }
 
-  /** What the server has about all values. */
-  keys(): Promise<readonly string[]> {
-    return this.#space.ask('keys', this.prefix);
+  session(): Promise<Session> {
+    return this.#space.session();
   }
 
   titleOf(word: string): string {
@@ -50,24 +50,18 @@ export class StoredValues {
   }
 
   async peek(word: string): Promise<FoundValue | undefined> {
-    const reply = await this.#space.ask('peek', this.prefix + word, this.#mark);
+    const { reply } = await (await this.#space.session()).call('peek', [this.prefix + word, this.#mark]);
     return reply[0] === 'done' ? ValueLine.found(reply) : undefined;
   }
 
   /**
    * Resolves with the value, or with the grant under which to compute it. Resolves with `undefined` if another session
-   * still computes after the timeout. Rejects with the reason of the signal. `began` is the time of the call, if it has
-   * waited before.
+   * still computes after the timeout. Rejects with the reason of the signal.
    */
-  async fetch(
-    word: string,
-    takesStale: boolean,
-    options: WaitOptions,
-    began?: number,
-  ): Promise<FoundValue | Grant | undefined> {
+  async fetch(word: string, takesStale: boolean, options: WaitOptions): Promise<FoundValue | Grant | undefined> {
     const line = new ValueLine(this.#prefix + word, this.titleOf(word), this.#mark, takesStale);
     try {
-      return await this.#request(line, 1, options, began);
+      return await this.#request(line, 1, options);
     } catch (failure) {
       if (failure instanceof ValueFound) return failure.found;
       if (hasCode(failure, 'SLUICE_TIMEOUT')) return undefined;
@@ -93,18 +87,16 @@ export class StoredValues {
   }
 
   async set(word: string, text: string, ttl: number): Promise<void> {
-    const args = [this.prefix + word, ttl, this.plan.staleFor, text];
-    await this.#space.inSession((session) => session.call('put', args));
+    await (await this.#space.session()).call('put', [this.prefix + word, ttl, this.plan.staleFor, text]);
   }
 
   async delete(word: string): Promise<boolean> {
-    const args = [this.prefix + word, this.#mark];
-    const { reply } = await this.#space.inSession((session) => session.call('remove', args));
+    const { reply } = await (await this.#space.session()).call('remove', [this.prefix + word, this.#mark]);
     return reply[1] === '1';
   }
 
   async clear(): Promise<void> {
-    await this.#space.inSession((session) => session.call('clear', [this.#mark]));
+    await (await this.#space.session()).call('clear', [this.#mark]);
   }
 
   /** Encodes a value. Throws `TypeError`, `RangeError` and the errors of the codec. */

@@ -5,6 +5,7 @@ import {
   checkFunction,
   checkObject,
   checkWait,
+  now,
   INSPECT,
   offAbort,
   onAbort,
@@ -14,8 +15,6 @@ import {
   throwIfAborted,
 } from '@sluice/core/calls';
 import type { Grant } from '../session/grant.ts';
-import { withBounds } from '../session/wait-bounds.ts';
-import type { Timing } from '../engine/timing.ts';
 import { checkArgs, checkPriority, type RemoteLimitTerms, type RemoteRunOptions } from './options.ts';
 import { WaitingPlace, WaitingRoom } from './waiting-room.ts';
 import type { Holdings } from '../primitives/holdings.ts';
@@ -56,14 +55,12 @@ const DROPPED = Symbol('dropped');
 class Calls {
   readonly #holdings: Holdings;
   readonly #room: WaitingRoom | undefined;
-  readonly #timing: Timing;
   readonly #pending = new Set<AbortController>();
   active = 0;
 
-  constructor(holdings: Holdings, room: WaitingRoom | undefined, timing: Timing) {
+  constructor(holdings: Holdings, room: WaitingRoom | undefined) {
     this.#holdings = holdings;
     this.#room = room;
-    this.#timing = timing;
   }
 
   get pending(): number {
@@ -86,38 +83,29 @@ class Calls {
         return fn();
       });
     } catch (failure) {
-      if (failure !== DROPPED) throw failure;
+      if (failure === DROPPED) return await new Promise<never>(() => undefined);
+      throw failure;
     } finally {
       offAbort(signal, pass);
       if (!this.#pending.delete(leave)) this.active = Math.max(0, this.active - 1);
     }
-    return new Promise<never>(() => undefined);
   }
 
   async #enter(options: WaitOptions, priority: number, shed: (reason: Error) => void): Promise<Grant> {
     const { timeout = Infinity, signal } = options;
-    const room = this.#room;
-    if (room === undefined || timeout === 0) return this.#holdings.take(1, options, priority);
-    const began = this.#timing.now();
-    const timedOut = (): Error => this.#holdings.line.timedOut(1, timeout);
-    const entering = room.enter(priority, shed);
-    let entered: Grant | WaitingPlace;
-    try {
-      entered = await withBounds(entering, this.#timing, options, timedOut, began);
-      throwIfAborted(signal);
-    } catch (failure) {
-      // The caller has given up. What the call still gets goes back.
-      entering
-        .then((late) => (late instanceof WaitingPlace ? room.leave(late) : this.#holdings.guard(late).release()))
-        .catch(() => undefined);
-      throw failure;
+    if (this.#room === undefined || timeout === 0) return this.#holdings.take(1, options, priority);
+    const began = now();
+    const entered = await this.#room.enter(priority, shed);
+    if (!(entered instanceof WaitingPlace)) {
+      if (signal?.aborted !== true) return entered;
+      await this.#holdings.guard(entered).release();
+      throw signal.reason;
     }
-    if (!(entered instanceof WaitingPlace)) return entered;
     try {
-      const left = Math.max(1, timeout - (this.#timing.now() - began));
+      const left = Math.max(1, timeout - (now() - began));
       return await this.#holdings.take(1, { ...options, timeout: left }, priority);
     } finally {
-      room.leave(entered);
+      this.#room.leave(entered);
     }
   }
 
@@ -137,10 +125,9 @@ export function limitOver(
   holdings: Holdings,
   places: Holdings | undefined,
   { rejectOnClear, maxWaiting, shedsOldest }: RemoteLimitTerms,
-  timing: Timing,
 ): RemoteLimit {
   const room = maxWaiting === Infinity ? undefined : new WaitingRoom(holdings, places, maxWaiting, shedsOldest);
-  const calls = new Calls(holdings, room, timing);
+  const calls = new Calls(holdings, room);
   const { line } = holdings;
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>
     calls.call(typeof fn === 'function' ? () => fn(...args) : fn, {});
