@@ -59,8 +59,7 @@ export class StayAwake {
     this.#inVainLeft -= 1;
     if (this.#inVainLeft > 0) return;
     this.#inVainLeft = FIRST_IN_VAIN;
-    // A gap of the same look may have begun a pause.
-    if (now >= this.#pausedUntil) this.#pause(now, now);
+    this.#pause(now, now);
   }
 
   /** Begins a pause. `until`: the time up to which the thread has seen no reason for it. */
