@@ -13,7 +13,7 @@ const STATEMENT = /^(?:import|export) (?:\{[^}]*\}(?: from '([^']+)')?|'([^']+)'
  * What becomes of the code of a file.
  *
  * - `comments`: V8 skips it.
- * - `function`: V8 parses it as the body of a function that nobody calls, with all functions inside.
+ * - `function`: V8 parses it as the body of a function without a caller, with all functions inside.
  * @type {Readonly<Record<'comments' | 'function', (code: string) => string>>}
  */
 const HOLLOW = {

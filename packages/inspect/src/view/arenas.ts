@@ -56,7 +56,7 @@ export class ViewedArenas {
       const now = this.#now();
       if (last === undefined || now >= last.until) return this.#make(id, cut);
       if (last.arena === id && last.filter === cut) return last.text;
-      // Only the server keeps the thread alive: after a stop nobody waits for this frame.
+      // Only the server keeps the thread alive: after a stop no request waits for this frame.
       await sleep(last.until - now, undefined, { ref: false });
     }
   }

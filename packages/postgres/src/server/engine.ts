@@ -184,7 +184,7 @@ export class PostgresEngine implements RemoteEngine {
       return (await runSteps(connection.query, this.#place, steps)).replies;
     } catch (failure) {
       await connection.rollBack();
-      // Somebody has removed them. What was held is lost, and the sessions learn it.
+      // Another user has removed them. All holds are lost, and the sessions learn it.
       if (lacksTables(failure)) await createTables(connection.query, this.#settings.schema);
       throw failure;
     }

@@ -44,7 +44,7 @@ if string.find(' fetch keep put peek remove clear ', ' ' .. ARGV[1] .. ' ', 1, t
     end
   end
 
-  -- Takes the permit from whoever computes.
+  -- Takes the permit from the process that computes.
   function values.void(P)
     grants(P, function(owner, seq, _, _, field)
       call('HDEL', P, field)

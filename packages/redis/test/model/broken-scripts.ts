@@ -359,7 +359,7 @@ export const BROKEN_SCRIPTS: readonly BrokenScript[] = [
     plan: LIMIT,
   },
   {
-    name: 'the users of a value that nobody computes stay',
+    name: 'the users of a value that no process computes stay',
     find: "'^[knvy]:'",
     replace: "'^[kny]:'",
     plan: CACHE,
