@@ -185,11 +185,11 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, a notification with the lock held during a wait',
   },
   {
-    name: 'a wait frees the mutex although others wait for it',
+    name: 'a timed wait frees the mutex although others wait for it',
     in: 'InOrder.passOn',
     find: 'wakeNext(context, block, this.#policy, passed);',
     replace: '{ }',
-    caughtBy: 'turns, a notification with the lock held during a wait',
+    caughtBy: 'turns, a notification during a wait that may time out',
   },
   {
     name: 'a wait does not release the write lock',
