@@ -1,7 +1,7 @@
 // Async waits on both sides that time out or are aborted.
 
 import { getEventListeners } from 'node:events';
-import { Arena, TimeoutError } from '@sluice/core';
+import { Arena, ClosedError, TimeoutError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { turn } from '../../core/test/support/turn.ts';
 import { BoundedBuffer } from '../src/index.ts';
@@ -48,6 +48,39 @@ describe.each(ENGINES)('%s', (engine) => {
       waiters: (buffer: BoundedBuffer<number>): number => buffer.inspect().consumers.length,
     },
   ] as const;
+
+  describe('a call with timeout 0 behind a cancelled wait for more room than there is', () => {
+    /** A buffer with room for 15 bytes, in whose line a cancelled call left its permit. */
+    const cancelledInLine = async (): Promise<BoundedBuffer<Uint8Array>> => {
+      const buffer = BoundedBuffer.create<Uint8Array>({ arena, codec: 'bytes', ringBytes: 36 });
+      buffer.push(new Uint8Array(15));
+      const cancel = new AbortController();
+      const cancelled = outcome(buffer.pushAsync(new Uint8Array(20), { signal: cancel.signal }));
+      await turn();
+      cancel.abort(REASON);
+      expect(await cancelled).toBe(REASON);
+      return buffer;
+    };
+
+    test('it takes the room that there is', async () => {
+      const buffer = await cancelledInLine();
+      await buffer.pushAsync(new Uint8Array(6), { timeout: 0 });
+      expect(buffer.popMany(3).map(({ length }) => length)).toEqual([15, 6]);
+    });
+
+    test('it finds no room for a value that does not fit', async () => {
+      const buffer = await cancelledInLine();
+      expect(await outcome(buffer.pushAsync(new Uint8Array(16), { timeout: 0 }))).toBeInstanceOf(TimeoutError);
+      expect([buffer.length, buffer.inspect().producers]).toEqual([1, []]);
+    });
+
+    test('it is told of a close', async () => {
+      const buffer = await cancelledInLine();
+      buffer.close();
+      expect(await outcome(buffer.pushAsync(new Uint8Array(6), { timeout: 0 }))).toBeInstanceOf(ClosedError);
+      expect(buffer.length).toBe(1);
+    });
+  });
 
   describe.each(SIDES)('$side', ({ stuck, wait, serve, left, served, refused, waiters }) => {
     test('a wait with timeout 0 rejects at once, one with a longer timeout rejects later, and nothing changes', async () => {

@@ -45,6 +45,7 @@ async function enterInLine<Used>(
 ): Promise<Used> {
   side.errors.checkThere();
   if (seen !== SHORT && seen !== SHUT) side.lock.refuseToNest();
+  if (checked.timeout === 0) return enterWithoutWait(side, seen, count, use);
   let used: { readonly by: Used } | undefined;
   const note = (position: number): void => void (used = { by: use(position) });
   let found = side.leaveIfShort(seen);
@@ -52,6 +53,23 @@ async function enterInLine<Used>(
     found = await side.calls.inOrder((earlier) => enterAsHead(side, count, checked, note, earlier));
   if (used === undefined) side.errors.refuse(found);
   return (used as unknown as { readonly by: Used }).by;
+}
+
+/**
+ * Continues a call with a timeout of 0, as `tryPush` and `tryPop` do: the lock may be held for a moment, or a cancelled
+ * waiter may have left its permit in the line.
+ */
+async function enterWithoutWait<Used>(
+  side: Side,
+  seen: number,
+  count: number,
+  use: (position: number) => Used,
+): Promise<Used> {
+  const position = side.goOn(seen, count, 0);
+  const used = position < 0 ? undefined : { by: use(position) };
+  await side.budget.spend();
+  if (used === undefined) throw side.errors.timedOut(0, 0);
+  return used.by;
 }
 
 /** Draws a ticket before any other code can run, and takes the lock as the head of the line. */

@@ -1,6 +1,14 @@
 // Histories of a buffer, their checks, and sums over all of them.
 
-import { checkHistory, logBytes, operationsOf, type Operation, type QueueSpec, type Taping } from '@sluice/linear';
+import {
+  checkHistory,
+  describe,
+  logBytes,
+  operationsOf,
+  type Operation,
+  type QueueSpec,
+  type Taping,
+} from '@sluice/linear';
 import type { Session } from '@sluice/harness';
 import { CALLS } from '../jobs/linearizable.mjs';
 
@@ -30,6 +38,12 @@ export class Tapes {
   }
 }
 
+/** Returns the calls of a history, one per line, in the order of their beginnings. */
+function textOf(history: readonly Operation[]): string {
+  const inOrder = history.toSorted((a, b) => a.began - b.began);
+  return inOrder.map(describe).join('\n');
+}
+
 export class Tally {
   readonly #session: Session;
   #histories = 0;
@@ -50,7 +64,8 @@ export class Tally {
   check(what: string, history: readonly Operation[], spec: QueueSpec): void {
     const began = performance.now();
     const { linearizable, reason, configurations, refusals } = checkHistory(history, spec);
-    if (linearizable !== true) throw new Error(`${what}, seed ${this.#session.seed}: ${reason ?? ''}`);
+    if (linearizable !== true)
+      throw new Error(`${what}, seed ${this.#session.seed}: ${reason ?? ''}\n${textOf(history)}`);
     this.#histories += 1;
     this.#operations += history.length;
     this.#longest = Math.max(this.#longest, history.length);
