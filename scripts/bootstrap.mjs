@@ -75,6 +75,7 @@ function inputs(directory) {
     'pnpm-lock.yaml',
     'scripts/declarations.mjs',
     'scripts/declarations',
+    'scripts/built-entry.ts',
     'scripts/page-build.ts',
     'scripts/short-lines.ts',
   ].map((name) => join(root, name));

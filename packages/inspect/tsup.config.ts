@@ -1,4 +1,5 @@
 import { defineConfig, type Options } from 'tsup';
+import { builtEntry } from '../../scripts/built-entry.ts';
 import { shortLines } from '../../scripts/short-lines.ts';
 import { library } from '../../tsup.base.ts';
 
@@ -14,19 +15,6 @@ function forNode(options: Options): Options {
   });
 }
 
-type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
-
-/** An entry that switches tools on imports the built `index`: a thread has one set of tools. */
-const builtIndex: EsbuildPlugin = {
-  name: 'built-index',
-  setup(build) {
-    build.onResolve({ filter: /^\.\/index\.ts$/ }, () => ({
-      path: `./index.${build.initialOptions.format === 'cjs' ? 'cjs' : 'js'}`,
-      external: true,
-    }));
-  },
-};
-
 /** For entries that find files beside them. */
 const withFolder: Options = {
   // Rollup would give CommonJS a stand-in for `import.meta`.
@@ -38,7 +26,8 @@ const withFolder: Options = {
 
 export default defineConfig([
   library({ entry: ['src/index.ts', 'src/drawing.ts'] }),
-  forNode({ entry: ['src/lock-order.ts'], esbuildPlugins: [builtIndex] }),
+  // A thread has one set of tools.
+  forNode({ entry: ['src/lock-order.ts'], esbuildPlugins: [builtEntry('index')] }),
   forNode({ entry: ['src/watchdog.ts', 'src/view.ts'], ...withFolder }),
   // Each worker of a program loads it, so it has the few functions of the core that it needs, and no more.
   forNode({ entry: ['src/why.ts'], noExternal: [/^@sluice\//], ...withFolder }),

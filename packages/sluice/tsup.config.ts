@@ -1,21 +1,7 @@
-import { defineConfig, type Options } from 'tsup';
+import { defineConfig } from 'tsup';
+import { builtEntry } from '../../scripts/built-entry.ts';
 import { shortLines } from '../../scripts/short-lines.ts';
 import { library } from '../../tsup.base.ts';
-
-type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
-
-/**
- * `index` imports the built `page`. esbuild would lose what the bundled file exports from other packages by `export *`.
- */
-const builtPage: EsbuildPlugin = {
-  name: 'built-page',
-  setup(build) {
-    build.onResolve({ filter: /^\.\/page\.ts$/ }, () => ({
-      path: `./page.${build.initialOptions.format === 'cjs' ? 'cjs' : 'js'}`,
-      external: true,
-    }));
-  },
-};
 
 export default defineConfig([
   library({
@@ -29,7 +15,8 @@ export default defineConfig([
       'src/watchdog.ts',
       'src/why.ts',
     ],
-    esbuildPlugins: [builtPage],
+    // esbuild would lose what a bundled `page` exports from other packages by `export *`.
+    esbuildPlugins: [builtEntry('page')],
   }),
   // Beside the modules that import the packages by name: one file that contains every package, and one with the kernel
   // in TypeScript. For pages, which download them as they are: without white space, but in lines.

@@ -1,4 +1,4 @@
-// Tests the lines of published files. Node.js prints the whole line in which an uncaught error was thrown before its
+// Tests published files: which files they load, and how long their lines are. Node.js prints the whole line in which an uncaught error was thrown before its
 // message, so no published file may have a long line.
 
 import { spawnSync } from 'node:child_process';
@@ -93,6 +93,17 @@ test('no published file has a long line', () => {
     );
   });
   expect(long).toEqual([]);
+});
+
+test('CommonJS loads no ES module of its own package', () => {
+  const commonJs = built.filter((file) => file.endsWith('.cjs'));
+  expect(commonJs.length).toBeGreaterThan(50);
+  const wrong = commonJs.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^.*\brequire\((['"])\.[^'"]*\.js\1\).*$/gm)].map(
+      ([line]) => `${file}: ${line}`,
+    ),
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('each published entry has a wrong call in the table', () => {
