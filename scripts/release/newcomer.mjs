@@ -13,6 +13,8 @@ const OUTPUT = 'text';
 const INSTALL = 'npm install ';
 /** Commands that a project without the repository can run, after variables of the environment. */
 const RUNS_IN_A_PROJECT = /^(?:[A-Z_]+=[\w.-]+ )*(?:npm install|node|npx) /;
+/** Packages that come with others. No program installs them by name. */
+const COMES_WITH_OTHERS = ['@sluice/remote'];
 /** Programs that the project does not have. */
 const NOT_IN_A_PROJECT = /\bvitest\b/;
 /** `npm install a b   # or: a c` is two ways. */
@@ -117,6 +119,10 @@ export async function runSnippets(name, readme, projects, needed) {
  * @returns {Promise<string>} what was done
  */
 export async function followReadme(name, readme, { place, together, needed, ledger }) {
+  if (COMES_WITH_OTHERS.includes(name)) {
+    noteOthers(name, readme, ledger, () => false);
+    return `${name}: comes with other packages; imported beside them; ${await runSnippets(name, readme, [together], needed)}`;
+  }
   const project = new Project(join(place.scratch, 'alone', name.replace('/', '-')), place);
   const run = commandsToRun(commandsIn(readme));
   if (!run.some((command) => command.startsWith(INSTALL) && command.split(/\s+/).includes(name)))

@@ -8,7 +8,7 @@
 
 import { duration, plural } from '@sluice/core/calls';
 import type { ThreadSnapshot, ThreadWait } from './process-snapshot.ts';
-import { frameText, isInstalled, shortened, type SnapshotReading } from './words.ts';
+import { frameText, isInstalled, shortened, type SnapshotReading } from './snapshot-reading.ts';
 
 /** The lines of one finding. */
 export type ProcessFinding = readonly string[];

@@ -1,4 +1,4 @@
-// A once, a lazy and a job, in Lua: a line with one permit (line.ts), named 'o:', 'z:' or 'j:' and its name, whose
+// A once, a lazy and a job, in Lua: a line with one permit (permit-line.ts), named 'o:', 'z:' or 'j:' and its name, whose
 // holder runs an initialiser.
 //
 //   field    value                                                        written by

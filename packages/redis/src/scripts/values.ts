@@ -1,4 +1,4 @@
-// The values of a cache, in Lua. The value of a key is a line with one permit (line.ts, keys.ts), whose holder computes
+// The values of a cache, in Lua. The value of a key is a line with one permit (permit-line.ts, keys.ts), whose holder computes
 // it.
 //
 //   field    value                                                        written by
