@@ -1,6 +1,6 @@
 // A wait at any line of the papers' semaphores: a single line, the line behind the box office of a lightweight
-// semaphore (box-office.ts), or a lane (multilane.ts). Cancelling a wait at one of the lines behind a first line needs two
-// agents that agree, as at a bouncer (core: bouncer.ts).
+// semaphore (box-office.ts), or a lane (multilane.ts). Cancelling a wait at one of the lines behind a first line needs
+// two agents that agree, as at a bouncer (core: bouncer.ts).
 
 import {
   ADMITTED_DETACHED,

@@ -1,5 +1,5 @@
-// The slots and the places of a limit with `maxWaiting`, and agents that make calls. The waiting places, the queue of an agent
-// and the slots are the real ones. A word for each agent counts its waiting calls.
+// The slots and the places of a limit with `maxWaiting`, and agents that make calls. The waiting places, the queue of
+// an agent and the slots are the real ones. A word for each agent counts its waiting calls.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE } from '../../../../core/src/kernel/layout.ts';
