@@ -11,7 +11,8 @@ import { Project } from './project.mjs';
 
 /** @typedef {import('./newcomer.mjs').Tour} Tour */
 
-const HEADING = '## Use it in your project';
+/** The heading of the block. */
+export const HEADING = '## Use it in your project';
 const MAX_MS = 10 * 60_000;
 
 /**

@@ -8,8 +8,15 @@ import { Project } from './project.mjs';
 /** @typedef {import('../../tools/checks/src/snippets.mjs').Needed} Needed */
 
 const SHELL = ['sh', 'bash', 'shell', 'console'];
-/** Commands that a project without the repository can run. */
-const RUNS_IN_A_PROJECT = /^(npm install|node|npx) /;
+/** The language of a block that shows what a program prints. */
+const OUTPUT = 'text';
+const INSTALL = 'npm install ';
+/** Commands that a project without the repository can run, after variables of the environment. */
+const RUNS_IN_A_PROJECT = /^(?:[A-Z_]+=[\w.-]+ )*(?:npm install|node|npx) /;
+/** Packages that come with others. No program installs them by name. */
+const COMES_WITH_OTHERS = ['@sluice/remote'];
+/** Programs that the project does not have. */
+const NOT_IN_A_PROJECT = /\bvitest\b/;
 /** `npm install a b   # or: a c` is two ways. */
 const OTHER_WAY = /# or: (.+)$/;
 
@@ -33,10 +40,34 @@ export const commandsOf = (code) => code.split('\n').filter((line) => line.trim(
  * @param {string} command
  * @returns {string | undefined}
  */
-export const otherWay = (command) => OTHER_WAY.exec(command)?.[1];
+export const otherWay = (command) => (command.startsWith(INSTALL) ? OTHER_WAY.exec(command)?.[1] : undefined);
 
 /**
- * Notes each block of a README that is not run.
+ * All commands of a README.
+ * @param {string} readme
+ * @returns {string[]}
+ */
+export const commandsIn = (readme) =>
+  fences(readme)
+    .filter(({ language }) => SHELL.includes(language))
+    .flatMap(({ code }) => commandsOf(code));
+
+/**
+ * The commands of a README that a project without the repository can run, installations first: a page may show a use
+ * before it says how to install.
+ * @param {readonly string[]} commands
+ * @returns {string[]}
+ */
+export function commandsToRun(commands) {
+  const run = commands.filter((command) => RUNS_IN_A_PROJECT.test(command) && !NOT_IN_A_PROJECT.test(command));
+  return [
+    ...run.filter((command) => command.startsWith(INSTALL)),
+    ...run.filter((command) => !command.startsWith(INSTALL)),
+  ];
+}
+
+/**
+ * Notes each block of a README that is not run, except what programs print.
  * @param {string} name
  * @param {string} readme
  * @param {import('./not-run.mjs').Ledger} ledger
@@ -45,7 +76,7 @@ export const otherWay = (command) => OTHER_WAY.exec(command)?.[1];
 export function noteOthers(name, readme, ledger, runs) {
   const run = new Set(runnableSnippets(readme).map(({ line }) => line));
   for (const { line, language, code } of fences(readme)) {
-    if (run.has(line)) continue;
+    if (run.has(line) || language === OUTPUT) continue;
     if (!SHELL.includes(language)) ledger.note(name, line, code);
     else for (const command of commandsOf(code)) if (!runs(command)) ledger.note(name, line, command);
   }
@@ -88,12 +119,13 @@ export async function runSnippets(name, readme, projects, needed) {
  * @returns {Promise<string>} what was done
  */
 export async function followReadme(name, readme, { place, together, needed, ledger }) {
+  if (COMES_WITH_OTHERS.includes(name)) {
+    noteOthers(name, readme, ledger, () => false);
+    return `${name}: comes with other packages; imported beside them; ${await runSnippets(name, readme, [together], needed)}`;
+  }
   const project = new Project(join(place.scratch, 'alone', name.replace('/', '-')), place);
-  const commands = fences(readme)
-    .filter(({ language }) => SHELL.includes(language))
-    .flatMap(({ code }) => commandsOf(code));
-  const run = commands.filter((command) => RUNS_IN_A_PROJECT.test(command));
-  if (!run.some((command) => command.startsWith('npm install ') && command.split(/\s+/).includes(name)))
+  const run = commandsToRun(commandsIn(readme));
+  if (!run.some((command) => command.startsWith(INSTALL) && command.split(/\s+/).includes(name)))
     throw new Error(`${name}: the README does not say \`npm install ${name}\``);
   for (const command of run) {
     project.shell(command);

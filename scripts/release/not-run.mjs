@@ -10,6 +10,7 @@
 /** @type {readonly NotRun[]} */
 export const NOT_RUN = [
   { readme: 'README.md', starts: 'npm install sluice', why: 'the README of the package runs it' },
+  { readme: 'README.md', starts: 'SLUICE_WATCHDOG=5 node', why: 'the README of @sluice/inspect runs it' },
   { readme: 'README.md', starts: 'npm start', why: 'for a checkout of the repository' },
   { readme: 'README.md', starts: 'npm run demo:processes', why: 'for a checkout of the repository' },
   { readme: 'README.md', starts: 'npm run demo:redis', why: 'for a checkout of the repository' },
@@ -18,7 +19,35 @@ export const NOT_RUN = [
   { readme: 'README.md', starts: 'npm test', why: 'for a checkout of the repository' },
   { readme: 'sluice', starts: '<script type="module">', why: 'a page: it needs a browser (npm run test:browsers)' },
   { readme: 'sluice', starts: '// worker.js', why: 'the worker of that page' },
+  {
+    readme: '@sluice/inspect',
+    starts: "NODE_OPTIONS='--import @sluice/inspect/why' npx vitest run",
+    why: 'for a project with tests of Vitest',
+  },
+  {
+    readme: '@sluice/inspect',
+    starts: "import { Arena, findDeadlocks } from 'sluice';",
+    why: 'for a page: it needs a browser (npm run test:browsers)',
+  },
   { readme: '@sluice/mutex', starts: 'while (!predicate()) filled.wait();', why: 'the loop that `waitFor` stands for' },
+  { readme: '@sluice/postgres', starts: 'UPDATE report SET', why: 'SQL: it needs a table of the program' },
+  {
+    readme: '@sluice/redis',
+    starts: "await space.leader('indexer',",
+    why: 'an excerpt: it needs a function of the program',
+  },
+  { readme: '@sluice/redis', starts: 'const at = nextHour();', why: 'an excerpt: it needs a function of the program' },
+  { readme: '@sluice/redis', starts: "import cron from 'node-cron';", why: 'it needs the package node-cron' },
+  {
+    readme: '@sluice/redis',
+    starts: "import { connect, formatSpaceReport } from '@sluice/redis';",
+    why: 'an excerpt: it needs a connected client',
+  },
+  {
+    readme: '@sluice/redis',
+    starts: "  const fill = space.keyedMutex('cache');",
+    why: 'an excerpt: it needs a cache of the program',
+  },
   {
     readme: '@sluice/redis',
     starts: "const guard = await space.mutex('report').holdAsync();",

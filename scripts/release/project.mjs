@@ -46,6 +46,17 @@ export const entriesOf = ({ name, exports }) =>
     .filter((entry) => !NOT_IMPORTED.includes(entry))
     .map((entry) => name + entry.slice(1));
 
+/**
+ * The program that READMEs name `app.js`. It holds a permit, and leaves the dump that a README reads.
+ */
+const APP = `import { writeFileSync } from 'node:fs';
+import { Arena, Semaphore } from 'sluice';
+
+Semaphore.create(1, { name: 'connections' }).acquire();
+const { dumpArena } = await import('@sluice/inspect');
+writeFileSync('arena.dump', dumpArena(Arena.default()));
+`;
+
 export class Project {
   /**
    * @param {string} folder
@@ -55,7 +66,8 @@ export class Project {
     this.folder = folder;
     this.version = version;
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'package.json'), '{ "name": "newcomer", "private": true }\n');
+    writeFileSync(join(folder, 'package.json'), '{ "name": "newcomer", "private": true, "type": "module" }\n');
+    writeFileSync(join(folder, 'app.js'), APP);
     writeFileSync(
       join(folder, '.npmrc'),
       `registry=${url}\ncache=${join(scratch, 'npm-cache')}\naudit=false\nfund=false\n`,

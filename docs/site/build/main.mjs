@@ -10,10 +10,10 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process, { argv, env, execPath, exit, stderr, stdout } from 'node:process';
+import { pathToFileURL } from 'node:url';
 import { originFrom } from '../../../scripts/release/origin.mjs';
 import { pnpm } from '../../../scripts/pnpm.mjs';
 import { fingerprint, root } from '../../../scripts/workspace.mjs';
-import { buildDemo } from '../../../examples/live-demo/build.mjs';
 import { makeApi } from './api.mjs';
 import { assemble } from './assemble.mjs';
 import { checkLinks } from './check-links.mjs';
@@ -64,10 +64,19 @@ function timed(what, run) {
   return result;
 }
 
+/** Builds the page of the live demo. The demo is absent from a tree without the packages that it uses. */
+async function buildDemo() {
+  const program = join(root, 'examples', 'live-demo', 'build.mjs');
+  if (!existsSync(program)) return;
+  /** @type {{ buildDemo: (to: string, pages: string) => Promise<unknown> }} */
+  const demo = await import(pathToFileURL(program).href);
+  await demo.buildDemo(join(pages, 'public', 'demo'), '../');
+}
+
 mkdirSync(join(site, '.cache'), { recursive: true });
 timed('installing', install);
 const count = timed('gathering pages', () => assemble({ pages, origin }));
-await buildDemo(join(pages, 'public', 'demo'), '../');
+await buildDemo();
 const warnings = timed('documenting the API', () => makeApi(site, pages));
 if (warnings !== '') {
   stderr.write(`${warnings}\n`);

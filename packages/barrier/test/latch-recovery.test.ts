@@ -117,7 +117,7 @@ describe.each(['wasm', 'js'] as const)('CountdownLatch (%s)', (engine) => {
     expect(scene.first.latch.count).toBe(2);
   });
 
-  test('the recovery counts down a claim of which others counted down a part only as far as the count goes', () => {
+  test('the recovery of a claim stops at 0 if another agent has counted down a part of it', () => {
     const scene = new Scene(3);
     const gone = scene.join();
     gone.latch.claim(3);

@@ -29,7 +29,7 @@ import {
   deadlineIn,
   finishPending,
   leftUntil,
-  NewcomerWait,
+  EntryDelay,
   retryOrThrow,
   type PrimitiveErrors,
   type AttemptOutcome,
@@ -57,7 +57,7 @@ export class Publishers {
   readonly #headRef: BlockRef;
   readonly #headLine: WaitLine;
   readonly #room: WaitLine;
-  readonly #looks: NewcomerWait;
+  readonly #looks: EntryDelay;
   readonly #isWaitedIn = (): boolean => this.#hasHead();
   readonly #findRoom = (): number => this.#scan.findRoom();
   // The fields of the uncontended path are separate, to save a lookup per call.
@@ -105,7 +105,7 @@ export class Publishers {
     this.#scan = new MarksScan(context, stream.address, this.#marks, this.#lineState);
     this.#publish = kernel.publishHeldBroadcast;
     const read = (): number => this.#scan.limitLow >>> 1;
-    this.#looks = new NewcomerWait(
+    this.#looks = new EntryDelay(
       context,
       { units: read, values: read, room: capacityAt(stream), still: stream.address + RING_MASK },
       policy,

@@ -24,7 +24,7 @@ import {
   checkNotFreed,
   deadlineIn,
   leftUntil,
-  NewcomerWait,
+  EntryDelay,
   mayBlock,
   retryOrThrow,
   type LineState,
@@ -32,7 +32,7 @@ import {
   type Words,
 } from '@sluice/core/internal';
 import type { ValueSlots } from './slots/byte-slots.ts';
-import { SubscriptionCalls, type SubscriptionCall, type ReceiveOutcome } from './calls.ts';
+import { SubscriptionCalls, type SubscriptionCall, type ReceiveOutcome } from './subscription-calls.ts';
 import { READ_WORD } from './kernel/layout.ts';
 import { ENDED, LAGGED } from './kernel/outcomes.ts';
 import { BROADCAST, type BroadcastKernel, type BroadcastSteps } from './kinds.ts';
@@ -75,7 +75,7 @@ export class Subscription<T> {
   readonly #confirm: BroadcastSteps['confirmBroadcastRead'];
   readonly #mayBlock = mayBlock();
   readonly #calls = new SubscriptionCalls();
-  readonly #looks: NewcomerWait;
+  readonly #looks: EntryDelay;
   readonly #look = (): number => this.#visit(0);
   /** The halves of the word with which the subscription waits: twice the position of the next value. */
   #low = 0;
@@ -114,7 +114,7 @@ export class Subscription<T> {
     this.#mark = takeMark(stream, from, this.#lineState, () => this.toString());
     if (this.#mark === undefined && kernel.startBroadcast(address, tag, entry, from === 'oldest' ? 1 : 0) === SHUT)
       this.#checkThere();
-    this.#looks = new NewcomerWait(context, flowOf(stream), policy);
+    this.#looks = new EntryDelay(context, flowOf(stream), policy);
     this.#moveOn(entry);
   }
 

@@ -3,8 +3,8 @@
 import { DeadlockError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import { isThenable, packedBy, packedFor, reasonOf, reportRejection, type ValueCodec } from '@sluice/core/calls';
 import type { EntryLock } from '@sluice/named/internal';
-import type { Computing } from './computing.ts';
-import { Decoded } from './decoded.ts';
+import type { Computations } from './computations.ts';
+import { DecodedValues } from './decoded-values.ts';
 import { Flight } from './flight.ts';
 import { unitsOf, type CacheKey } from './key.ts';
 import type { Decoding } from './options.ts';
@@ -16,23 +16,23 @@ const UNREFERENCED = '\0\u0002';
 const FEW_UNITS = 1024;
 
 export class CacheCalls {
-  readonly computing: Computing;
+  readonly computations: Computations;
   readonly codec: ValueCodec<unknown>;
   readonly #isJson: boolean;
-  readonly #decoded: Decoded | undefined;
+  readonly #decoded: DecodedValues | undefined;
   /** The computations of this instance's async calls, by key. */
   readonly #flights = new Map<string, Flight>();
 
-  constructor(computing: Computing, { codec, keepDecoded }: Decoding) {
-    this.computing = computing;
+  constructor(computations: Computations, { codec, keepDecoded }: Decoding) {
+    this.computations = computations;
     this.codec = codec;
     this.#isJson = codec.name === 'json';
-    this.#decoded = keepDecoded === 0 ? undefined : new Decoded(keepDecoded);
+    this.#decoded = keepDecoded === 0 ? undefined : new DecodedValues(keepDecoded);
   }
 
   /** Returns the title of the cache for messages. */
   toString(): string {
-    return this.computing.keys.title;
+    return this.computations.keys.title;
   }
 
   /** Forgets the decoded value of a key, or of all keys. */
@@ -51,16 +51,16 @@ export class CacheCalls {
     compute: (key: K) => unknown,
     timeoutMs: number,
   ): Uint8Array | undefined {
-    const taken = this.computing.take(units, timeoutMs);
+    const taken = this.computations.take(units, timeoutMs);
     if (taken === undefined || 'bytes' in taken) return taken?.bytes;
     try {
-      const attempt = this.computing.begin(units, taken);
+      const attempt = this.computations.begin(units, taken);
       if ('bytes' in attempt) return attempt.bytes;
       const packed = this.#counted(() => this.pack(units, this.#callHere(units, key, compute)));
-      this.computing.keep(units, attempt, packed);
+      this.computations.keep(units, attempt, packed);
       return packed;
     } finally {
-      this.computing.release(units, taken);
+      this.computations.release(units, taken);
     }
   }
 
@@ -88,7 +88,7 @@ export class CacheCalls {
   /** Ignores a failure to count: the caller must get the error of its own function. */
   #noteFailed(): void {
     try {
-      this.computing.noteFailed();
+      this.computations.noteFailed();
     } catch {
       // The arena was left, or the stack has no room.
     }
@@ -97,7 +97,7 @@ export class CacheCalls {
   #callHere<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown): unknown {
     const value = compute(key);
     if (!isThenable(value)) return value;
-    const title = this.computing.titleOf(units);
+    const title = this.computations.titleOf(units);
     reportRejection(value, `the computation of ${title}`);
     throw new MisuseError(
       `${title}: the function returned a promise, but this call does not wait for promises. Use getAsync. No value was kept. The promise is the cause of this error.`,
@@ -116,12 +116,12 @@ export class CacheCalls {
     let flight = this.#flights.get(id);
     if ([units, UNREFERENCED + units].some((each) => this.#flights.get(each)?.isStarting === true))
       throw new DeadlockError(
-        `${this.computing.titleOf(units)}: the function that computes the value asks for it. It would wait for itself.`,
+        `${this.computations.titleOf(units)}: the function that computes the value asks for it. It would wait for itself.`,
       );
     if (flight !== undefined && !this.#isOpen(flight)) flight = undefined;
     flight ??= this.#begin(id, (begun) => this.#fly(begun, units, key, compute, wait.ref));
-    const bytes = await flight.join(wait, (timeoutMs) => this.computing.timedOut(units, timeoutMs));
-    const later = this.computing.keys.context.budget.spend();
+    const bytes = await flight.join(wait, (timeoutMs) => this.computations.timedOut(units, timeoutMs));
+    const later = this.computations.keys.context.budget.spend();
     if (later !== undefined) await later;
     // The codec may keep or change the bytes.
     return bytes.slice();
@@ -132,7 +132,7 @@ export class CacheCalls {
    * after the computation began.
    */
   #isOpen({ isOpen, attempt }: Flight): boolean {
-    return isOpen && (attempt === undefined || this.computing.isCurrent(attempt));
+    return isOpen && (attempt === undefined || this.computations.isCurrent(attempt));
   }
 
   /** Computes the next value of a key in the background, unless a caller computes it already. */
@@ -147,7 +147,7 @@ export class CacheCalls {
    */
   #takeIfFree(units: string): EntryLock | undefined {
     try {
-      const taken = this.computing.take(units, 0);
+      const taken = this.computations.take(units, 0);
       return taken === undefined || 'bytes' in taken ? undefined : taken;
     } catch (failure) {
       if (!hasCode(failure, 'SLUICE_ARENA_FULL')) throw failure;
@@ -178,13 +178,13 @@ export class CacheCalls {
     compute: (key: K) => unknown,
     ref: boolean | undefined,
   ): Promise<Uint8Array> {
-    const taken = await this.computing.takeAsync(units, { signal: flight.signal, ref });
+    const taken = await this.computations.takeAsync(units, { signal: flight.signal, ref });
     if ('bytes' in taken) {
       flight.end();
       return taken.bytes;
     }
     if (flight.isAbandoned) {
-      this.computing.release(units, taken);
+      this.computations.release(units, taken);
       throw reasonOf(flight.signal);
     }
     return this.#computeAsync(flight, units, key, compute, taken);
@@ -199,19 +199,19 @@ export class CacheCalls {
     lock: EntryLock,
   ): Promise<Uint8Array> {
     try {
-      const attempt = this.computing.begin(units, lock);
+      const attempt = this.computations.begin(units, lock);
       if ('bytes' in attempt) return attempt.bytes;
       flight.attempt = attempt;
       const value = await this.#start(flight, key, compute);
       const packed = this.pack(units, value);
-      this.computing.keep(units, attempt, packed);
+      this.computations.keep(units, attempt, packed);
       return packed;
     } catch (failure) {
       this.#noteFailed();
       throw failure;
     } finally {
       flight.end();
-      this.computing.release(units, lock);
+      this.computations.release(units, lock);
     }
   }
 
@@ -226,7 +226,7 @@ export class CacheCalls {
 
   /** Encodes a value. Returns bytes that the program cannot change. */
   pack(units: string, value: unknown): Uint8Array {
-    const packed = packedFor(this, () => packedBy(this.codec, this.computing.store.mostFor(units), value));
+    const packed = packedFor(this, () => packedBy(this.codec, this.computations.store.mostFor(units), value));
     // The bytes of JSON are new. Others may be the caller's.
     return this.#isJson ? packed : new Uint8Array(packed);
   }
@@ -234,7 +234,7 @@ export class CacheCalls {
   /** Returns a key as the cache keeps it. Throws `TypeError` and `RangeError`. */
   unitsOf(key: CacheKey): string {
     const units = unitsOf(key);
-    const { store } = this.computing;
+    const { store } = this.computations;
     if (units.length > FEW_UNITS && store.mostFor(units) < 0)
       throw new RangeError(
         `${this.toString()}: the key alone takes more than its ${store.maxBytes} bytes, with ${units.length} code units. Nothing was changed.`,
@@ -243,7 +243,7 @@ export class CacheCalls {
   }
 
   read(units: string, reading: ReadEffect): CachedValue | undefined {
-    const found = this.computing.read(units, reading, this.#decoded?.versionOf(units) ?? 0);
+    const found = this.computations.read(units, reading, this.#decoded?.versionOf(units) ?? 0);
     if (found === undefined) this.#decoded?.forget(units);
     return found;
   }

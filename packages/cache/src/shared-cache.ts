@@ -1,4 +1,4 @@
-// A cache as its callers see it. The entries are in store.ts, the computation of a key in computing.ts.
+// A cache as its callers see it. The entries are in store.ts, the computation of a key in computations.ts.
 
 import { DeadlockError, type NotPromise, type WaitOptions } from '@sluice/core';
 import {
@@ -13,7 +13,7 @@ import {
 import { checkOpened, chosenArena, Primitive } from '@sluice/core/internal';
 import { KeyTable } from '@sluice/named/internal';
 import { CacheCalls } from './calls.ts';
-import { Computing } from './computing.ts';
+import { Computations } from './computations.ts';
 import type { CacheKey } from './key.ts';
 import {
   decodingOf,
@@ -78,7 +78,7 @@ export class SharedCache<T> extends Primitive {
   private constructor(keys: KeyTable | undefined, decoding: Decoding, clock: Clock) {
     super(keys?.ref, TRAITS);
     checkOpened(keys, TRAITS.className);
-    this.#calls = new CacheCalls(new Computing(keys, clock), decoding);
+    this.#calls = new CacheCalls(new Computations(keys, clock), decoding);
     this.handle = Object.freeze({ ...keys.handle(KIND), codec: decoding.codec.name });
   }
 
@@ -131,7 +131,7 @@ export class SharedCache<T> extends Primitive {
     if (found !== undefined && !found.isStale) return this.#calls.valueOf(units, found) as T;
     if (found === undefined && this.#calls.isInFlight(units))
       throw new DeadlockError(
-        `${this.#calls.computing.titleOf(units)}: an async call of this thread computes the value or waits for it, and could not settle while this call blocks the thread. Use getAsync.`,
+        `${this.#calls.computations.titleOf(units)}: an async call of this thread computes the value or waits for it, and could not settle while this call blocks the thread. Use getAsync.`,
       );
     if (found !== undefined) return this.#calls.next(units, key, compute, found) as T;
     // Without a timeout, `compute` always returns bytes.
@@ -186,7 +186,7 @@ export class SharedCache<T> extends Primitive {
     if (found === undefined) return this.#calls.decode(await this.#calls.join(units, key, compute, wait)) as T;
     const value = this.#calls.valueOf(units, found) as T;
     if (found.isStale) this.#calls.refresh(units, key, compute);
-    const later = this.#calls.computing.keys.context.budget.spend();
+    const later = this.#calls.computations.keys.context.budget.spend();
     if (later !== undefined) await later;
     return value;
   }
@@ -206,7 +206,7 @@ export class SharedCache<T> extends Primitive {
 
   /** Whether a key has a value, as `peek` would return it. */
   has(key: CacheKey): boolean {
-    return this.#calls.computing.has(this.#calls.unitsOf(key));
+    return this.#calls.computations.has(this.#calls.unitsOf(key));
   }
 
   /**
@@ -219,7 +219,7 @@ export class SharedCache<T> extends Primitive {
   set(key: CacheKey, value: T, options?: CacheSetOptions): void {
     const units = this.#calls.unitsOf(key);
     const ttl = ttlOf(options);
-    this.#calls.computing.put(units, this.#calls.pack(units, value), ttl);
+    this.#calls.computations.put(units, this.#calls.pack(units, value), ttl);
   }
 
   /**
@@ -232,23 +232,23 @@ export class SharedCache<T> extends Primitive {
   delete(key: CacheKey): boolean {
     const units = this.#calls.unitsOf(key);
     this.#calls.forget(units);
-    return this.#calls.computing.delete(units);
+    return this.#calls.computations.delete(units);
   }
 
   /** Removes all values. The results of computations that run at this moment are not kept. The counters stay. */
   clear(): void {
     this.#calls.forget();
-    this.#calls.computing.clear();
+    this.#calls.computations.clear();
   }
 
   /** Returns the counters since the creation of the cache, over all threads, and the number and bytes of its values. */
   statistics(): CacheStatistics {
-    return this.#calls.computing.keys.under(() => statisticsOf(this.#calls.computing.store));
+    return this.#calls.computations.keys.under(() => statisticsOf(this.#calls.computations.store));
   }
 
   /** Returns a snapshot: the statistics, the options, and the keys that are being computed. */
   inspect(): SharedCacheReport {
-    const { keys, locks, store } = this.#calls.computing;
+    const { keys, locks, store } = this.#calls.computations;
     return reportCache(keys, locks, store, this.#calls.codec.name);
   }
 
@@ -263,7 +263,7 @@ export class SharedCache<T> extends Primitive {
    * @throws {MisuseError} If an agent computes a value or waits for one, or it was already freed.
    */
   override free(): void {
-    this.#calls.computing.locks.free();
+    this.#calls.computations.locks.free();
   }
 }
 

@@ -1,6 +1,6 @@
 export { CapacitorLock } from './lock/capacitor-lock.ts';
 export { Capacitor, type CapacitorHandle } from './gates/capacitor.ts';
-export type { InnerLock } from './lock/inner.ts';
+export type { InnerLock } from './lock/inner-lock.ts';
 export { LanedCapacitor, type LanedCapacitorHandle } from './gates/laned-capacitor.ts';
 export type { CapacitorLockHandle } from './lock/lock-handle.ts';
 export type { CapacitorLockOptions } from './lock/lock-options.ts';

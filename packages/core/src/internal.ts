@@ -28,7 +28,7 @@ export type { TimedChecks, AgentContext, LineState } from './agent/agent-context
 export { Attempts, type AttemptOutcome } from './line/attempts.ts';
 export { enterBucket, leaveBucket, sleepAtGate } from './line/element-gate.ts';
 export { awaitAtBucket, waitAtBucket, type BucketSpot } from './line/chain-wait.ts';
-export { publishAsyncWait, withdrawAsyncWait, type Claim } from './line/claim.ts';
+export { publishAsyncWait, withdrawAsyncWait, type Claim } from './line/condition-claim.ts';
 export { sleepOnWord, watchWord } from './line/word-wait.ts';
 export { napOnWord, napOnWordAsync } from './line/word-nap.ts';
 export { kernelIdOf, kernelModule, type Kernel } from './kernel/kernel.ts';
@@ -43,7 +43,7 @@ export {
   type WaitEnd,
 } from './agent/kind.ts';
 export { LockHealth } from './memory/lock-health.ts';
-export { NewcomerWait, type Flow } from './line/newcomer-wait.ts';
+export { EntryDelay, type Flow } from './line/entry-delay.ts';
 export { isAwaited } from './locks/awaited.ts';
 export { LOCK_POSITION, positionAt, type Position } from './locks/lock-position.ts';
 export { FLAT, LOCK_LINE, type LockLine } from './locks/lock-line.ts';

@@ -2,7 +2,7 @@
 // tool that follows it. Nothing here changes a shared word. The entry '@sluice/core/report'.
 
 export { openedArenas } from './arena/arena.ts';
-export { listenToOpened, type OpenedArena } from './arena/opened.ts';
+export { listenToOpened, type OpenedArena } from './arena/announce-opened.ts';
 export { onlookerAt } from './arena/onlooker.ts';
 export { arenaId } from './memory/handle.ts';
 export { blockOf, blocks } from './memory/blocks.ts';

@@ -1,5 +1,5 @@
-// What the core shares with the other packages. In the build, one file has all of it, and the entries `calls`,
-// `internal` and `report` are lists of its names (tsup.config.ts).
+// All names that the core exports to other packages only. The build makes one file of them. The entries `calls`,
+// `internal` and `report` re-export their names from that file (tsup.config.ts).
 
 export * from './calls.ts';
 export * from './internal.ts';

@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { expect, test } from 'vitest';
-import { Hold } from '../src/lock-order/held.ts';
+import { Hold } from '../src/lock-order/held-locks.ts';
 import { RunTasks, type RunTask } from '../src/lock-order/tasks.ts';
 
 /** A `runAsync` whose lock is free: its body runs at once. Returns its task, and the function that unlocks the lock. */

@@ -1,7 +1,7 @@
 // Tests which frames of a stack are those of the program, on every engine and layout of packages.
 
 import { expect, test } from 'vitest';
-import { placeText, programFrames } from '../src/observe/place.ts';
+import { placeText, programFrames } from '../src/observe/call-place.ts';
 
 const INSTALLED = '/app/node_modules';
 

@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test } from 'vitest';
 import { MAGIC } from '../../core/src/kernel/layout.ts';
-import { ThreadNotes } from '../src/why/notes.ts';
+import { ThreadNotes } from '../src/why/thread-notes.ts';
 import { threadsIn, type ThreadSnapshot } from '../src/why/process-snapshot.ts';
 import {
   CLOCK,
@@ -16,7 +16,7 @@ import {
   UNTRACKED,
   WordTable,
   THREAD,
-} from '../src/why/table.ts';
+} from '../src/why/word-table.ts';
 
 let table: WordTable;
 

@@ -5,8 +5,8 @@ import { findingsIn } from '../src/why/process-findings.ts';
 import { pageOf } from '../src/why/page.ts';
 import type { ThreadSnapshot, ThreadWait, WordUse, ProcessSnapshot } from '../src/why/process-snapshot.ts';
 import type { Stack } from '../src/why/stacks.ts';
-import { LEFT_ZERO, NOTHING, REACHED_ZERO } from '../src/why/table.ts';
-import { SnapshotReading } from '../src/why/words.ts';
+import { LEFT_ZERO, NOTHING, REACHED_ZERO } from '../src/why/word-table.ts';
+import { SnapshotReading } from '../src/why/snapshot-reading.ts';
 
 const NOW = 10_000;
 

@@ -5,6 +5,6 @@ export { createMutex, MUTEX_OPTIONS, type MutexOptions } from './create-mutex.ts
 export { MutexParts } from './mutex-parts.ts';
 export { createMutexWithData, mutexAt } from './mutex.ts';
 export { MUTEX, MUTEX_KERNEL, mutexSteps, type MutexSteps } from './kinds.ts';
-export { isUnusedMutex } from './unused.ts';
+export { isUnusedMutex } from './is-unused-mutex.ts';
 export { MUTEX_TRAITS } from './turn-traits.ts';
 export { type MutexReport } from './report.ts';

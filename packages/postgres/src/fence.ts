@@ -21,8 +21,8 @@ const OPTIONS: readonly (keyof FenceOptions)[] = ['schema'];
  * Resolves with whether `token` is at least as great as every earlier token for `key`, and stores it.
  *
  * Call it in the transaction that writes, on the same client, before the write. If it resolves with `false`, a later
- * holder has written: roll back. The transaction keeps the row of the key locked until it ends. So of two holders, the
- * one with the greater token writes last or the other one is refused, wherever either of them is paused.
+ * holder has written: roll back. The transaction keeps the row of the key locked until it ends. So the holder with the
+ * greater token always writes last: an earlier holder has written before it, or is refused. No pause changes that.
  *
  * @param client - A client of `pg` that has begun a transaction.
  * @param key - Names what the token protects. At most 500 UTF-16 code units.

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { expect } from 'vitest';
 import { load } from '../src/store/load.ts';
-import { placeOf, type Query, type Rows } from '../src/store/place.ts';
-import { clockIn, clockText, FORMAT, sessionIn, sessionText } from '../src/store/texts.ts';
+import { contextOf, type Query, type Rows } from '../src/store/step-context.ts';
+import { clockIn, clockText, FORMAT, sessionIn, sessionText } from '../src/store/stored-texts.ts';
 import { failureOf, onServer, poolOf, until } from './support/server.ts';
 
 /** No lease ends in these tests, and no heartbeat finds anything. */
@@ -224,9 +224,9 @@ onServer('a session', (it) => {
       const results = (await stopped.query({ text: sql, rowMode: 'array' })) as unknown as { rows: Rows }[];
       return results.map(({ rows }) => rows);
     };
-    const place = placeOf('sluice', namespace, { owner: 'stopped', polls: false, lockMs: 10_000, idleMs: 100 });
+    const context = contextOf('sluice', namespace, { owner: 'stopped', polls: false, lockMs: 10_000, idleMs: 100 });
     // It sends the first message of a call, and not the second one.
-    await load(query, place, [shapeOf(['poke', 'stopped', '1', 'm:m']) as ShapedStep]);
+    await load(query, context, [shapeOf(['poke', 'stopped', '1', 'm:m']) as ShapedStep]);
     expect(await space.mutex('m').tryLock()).toBe(true);
     await ended;
   });

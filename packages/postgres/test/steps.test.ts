@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { LocalSteps, RandomSteps, seenAnswers } from '../../redis/test/model/local-steps.ts';
 import { creationOf, tablesIn } from '../src/sql/tables.ts';
 import * as protocol from './model/entry.ts';
-import { compareHistory, placeAt, queryOf, SCHEMA, shaped } from './model/histories.ts';
+import { compareHistory, contextAt, queryOf, SCHEMA, shaped } from './model/histories.ts';
 import { onServer } from './support/server.ts';
 
 const STEPS = 400;
@@ -40,8 +40,8 @@ onServer('steps in transactions', (it) => {
         if (i % 7 !== 0) continue;
         const expected: (readonly string[])[] = [];
         for (const words of batch) expected.push((await local(random.ms + seed * 1e8, words)).reply);
-        const place = placeAt(protocol, 'batches', (random.ms + seed * 1e8) * 1000);
-        const { replies } = await protocol.runSteps(query, place, batch.map(shaped));
+        const context = contextAt(protocol, 'batches', (random.ms + seed * 1e8) * 1000);
+        const { replies } = await protocol.runSteps(query, context, batch.map(shaped));
         expect(replies.map((reply) => sorted(reply))).toEqual(expected.map((reply) => sorted(reply)));
         batch = [];
       }

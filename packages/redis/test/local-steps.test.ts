@@ -3,12 +3,12 @@
 
 import { byDepth } from '@sluice/harness';
 import { expect, test } from 'vitest';
-import { FAST_ACQUIRE, FAST_RELEASE } from '../src/scripts/fast.ts';
+import { FAST_ACQUIRE, FAST_RELEASE } from '../src/scripts/fast-paths.ts';
 import { SCRIPT } from '../src/scripts/script.ts';
 import { LuaServer } from './model/lua-server.ts';
 import { compare, LocalSteps, seenAnswers, type Run } from './model/local-steps.ts';
 
-/** The fast paths write no clock. fast.model.ts compares them with the full operations. */
+/** The fast paths write no clock. fast-paths.model.ts compares them with the full operations. */
 const FULL = SCRIPT.replace(FAST_RELEASE, '').replace(FAST_ACQUIRE, '');
 const BASE = 'sl:{local}';
 const STEPS = 400;

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { emptyState, Expiry, runStep, shapeOf } from '../src/steps.ts';
 
-test('values and rates of 1,000 keys leave the state when their times are over, and what is used stays', () => {
+test('values and rates of 1,000 keys leave the state when they expire, and the keys in use stay', () => {
   const state = emptyState();
   const run = (us: number, ...words: (string | number)[]): string[] => {
     const shaped = shapeOf(words);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const MAX_START_MS = 60_000;
 
-/** Nothing is asked or reported, and only failures have colours. */
+/** With these variables the bundlers ask nothing, send no telemetry, and print no colours. */
 const SETTINGS = {
   CI: '1',
   NEXT_TELEMETRY_DISABLED: '1',
@@ -40,7 +40,7 @@ function start(
   return { child, printed: () => text };
 }
 
-/** Until it ends. */
+/** Runs a script. Resolves when it has ended. Rejects if it failed. */
 export async function runScript(project: string, script: string): Promise<void> {
   const { child, printed } = start(project, script, [], {});
   const [code] = (await once(child, 'close')) as [number | null];
@@ -62,7 +62,7 @@ export interface ServerScript {
 }
 
 /**
- * Until it answers.
+ * Starts a script that serves pages. Resolves when the server answers.
  * @param takesOption whether the port is an option of the script, or else a variable of the environment
  */
 export async function startServer(project: string, script: string, takesOption: boolean): Promise<ServerScript> {

@@ -1,16 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deadLinks } from '../../../scripts/release/inspect.mjs';
 import { publishedManifest } from '../../../scripts/release/manifest.mjs';
-import { blockBelow } from '../../../scripts/release/from-source.mjs';
-import { commandsOf, noteOthers, otherWay } from '../../../scripts/release/newcomer.mjs';
-import { Ledger } from '../../../scripts/release/not-run.mjs';
+import { blockBelow, HEADING } from '../../../scripts/release/from-source.mjs';
+import { commandsIn, commandsOf, commandsToRun, noteOthers, otherWay } from '../../../scripts/release/newcomer.mjs';
+import { Ledger, NOT_RUN } from '../../../scripts/release/not-run.mjs';
 import { publishOrder } from '../../../scripts/release/order.mjs';
 import { originFrom } from '../../../scripts/release/origin.mjs';
 import { packagesOf } from '../../../scripts/release/project.mjs';
 import { publishedReadme } from '../../../scripts/release/readme.mjs';
+import { root, workspacePackages } from '../../../scripts/workspace.mjs';
 
 const kinds = new Map<string, 'file' | 'folder'>([
   ['docs/a b.md', 'file'],
@@ -89,6 +90,28 @@ test('a block of commands has one per line, and a comment may name an alternativ
   ]);
   expect(otherWay('npm install @sluice/a redis     # or: @sluice/a ioredis')).toBe('@sluice/a ioredis');
   expect(otherWay('npm install @sluice/a # now')).toBe(undefined);
+  expect(otherWay('node --import @sluice/a app.js # or: --import @sluice/b')).toBe(undefined);
+});
+
+test('a project installs first and runs the other commands afterwards, without those that need more than the project has', () => {
+  const commands = ['A_B=5 node app.js', 'npm test', "C='--import x' npx vitest run", 'npm install a', 'npx a app.js'];
+  expect(commandsToRun(commands)).toEqual(['npm install a', 'A_B=5 node app.js', 'npx a app.js']);
+});
+
+test('a release runs each block and command of every README, or says why it does not', () => {
+  const readmes = workspacePackages(['packages'])
+    .filter(({ manifest }) => manifest.private !== true)
+    .map(({ directory, manifest: { name } }) => ({ name, readme: readFileSync(join(directory, 'README.md'), 'utf8') }));
+  const present = new Set(['README.md', ...readmes.map(({ name }) => name)]);
+  const ledger = new Ledger(NOT_RUN.filter(({ readme }) => present.has(readme)));
+  for (const { name, readme } of readmes) {
+    const run = commandsToRun(commandsIn(readme));
+    noteOthers(name, readme, ledger, (command) => run.includes(command));
+  }
+  const whole = readFileSync(join(root, 'README.md'), 'utf8');
+  const fromSource = commandsOf(blockBelow(whole, HEADING).code);
+  noteOthers('README.md', whole, ledger, (command) => fromSource.includes(command));
+  expect(ledger.close()).toContain('not run, on purpose');
 });
 
 test('a command that a release does not run needs a reason, and a reason without a block is reported', () => {
@@ -114,6 +137,9 @@ test('a command that a release does not run needs a reason, and a reason without
   expect(complete.close()).toContain('a: npm start  (a checkout)');
   expect(() => noteOthers('a', readme, new Ledger([excerpt]), runs)).toThrow('a:7: no release runs this');
   expect(() => noteOthers('b', readme, new Ledger([excerpt, start]), runs)).toThrow('b:4: no release runs this');
+  const output = new Ledger([]);
+  noteOthers('a', `${fence}text\nwhat a program prints\n${fence}`, output, runs);
+  expect(output.close()).toBe('not run, on purpose:\n');
   expect(() => new Ledger([excerpt]).close()).toThrow('lists what no README has: a: excerpt();');
 });
 

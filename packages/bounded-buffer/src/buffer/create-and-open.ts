@@ -35,8 +35,8 @@ import type { ValueStore } from '../values/store.ts';
 /** Lines 1 and 2, the locks of the sides, have an owner. */
 const OWNERS = 0b110 << OWNERS_AT;
 /**
- * The flags of the lines: the locks of the sides, the lines in which agents wait to become its head, and the lines in which
- * the head of the line waits for more units.
+ * The flags of the lines: first the locks of the sides, then the lines of the agents that wait to become the head of a
+ * side, then the lines in which that head waits for more units.
  */
 const FLAGS_OF_LINES = [
   OWNERS,

@@ -43,7 +43,7 @@ import {
   finishPending,
   leftUntil,
   mayBlock,
-  NewcomerWait,
+  EntryDelay,
   type AgentContext,
   type LineState,
   type BlockRef,
@@ -79,7 +79,7 @@ export class Side {
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #mayBlock = mayBlock();
-  readonly #looks: NewcomerWait;
+  readonly #looks: EntryDelay;
   readonly #ringUnits: number;
   /** While this agent owns the lock: the number of units that it came for. */
   #came = 1;
@@ -107,7 +107,7 @@ export class Side {
     this.#entry = this.lines.headLine.lineState.entry;
     this.#lineState = this.lock.lineState;
     this.#policy = policy;
-    this.#looks = new NewcomerWait(context, flowAt(ref, which), policy);
+    this.#looks = new EntryDelay(context, flowAt(ref, which), policy);
     this.#ringUnits = words.get32(ref.address + RING_BYTES) / words.get32(ref.address + UNIT_BYTES);
   }
 

@@ -1,7 +1,7 @@
 // Steps of the subscriptions of a broadcast whose publishers wait for the slowest one (overflow 'wait'). The steps of
-// the publishers are in held.ts. Marks are the gating sequences of the LMAX Disruptor (Thompson, Farley, Barker, Gee,
-// Stewart: "Disruptor", 2011). Our additions: the recovery of an agent frees its marks, and publishers without room
-// sleep in order of arrival.
+// the publishers are in publisher-waits.ts. Marks are the gating sequences of the LMAX Disruptor (Thompson, Farley,
+// Barker, Gee, Stewart: "Disruptor", 2011). Our additions: the recovery of an agent frees its marks, and publishers
+// without room sleep in order of arrival.
 //
 // MARK, one for each registered subscription
 //

@@ -20,5 +20,5 @@ export {
   publishHeldBroadcast,
   scanBroadcastMark,
   seekBroadcastRoom,
-} from './held.ts';
+} from './publisher-waits.ts';
 export { freeBroadcastMark, freeDeadBroadcastMark, passBroadcastMark, takeBroadcastMark } from './marks.ts';

@@ -17,7 +17,7 @@ import {
 } from '@sluice/core/internal';
 import type { ValueSlots } from '../slots/byte-slots.ts';
 import { CELL_CLOSED, READ_WORD, SLOT_MASK, SLOTS, VERSION_BITS } from './kernel/layout.ts';
-import { Kept } from './kept.ts';
+import { Kept } from './last-read.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
 import { createCell, openCell, shapeFor, type OpenedCell, type SeenVersion } from './create-and-open.ts';

@@ -236,7 +236,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'a call keeps the value of an earlier call',
     in: 'SubscriptionCalls.give',
-    file: 'broadcast/src/calls.ts',
+    file: 'broadcast/src/subscription-calls.ts',
     find: 'this.#open)',
     replace: '[finder])',
     caughtBy: 'an async call begins between a value and the wake-up of an earlier call',

@@ -2,7 +2,7 @@
 
 import type { Mutant } from '../../../core/test/model/mutants.ts';
 
-const held = 'broadcast/src/kernel/held.ts';
+const held = 'broadcast/src/kernel/publisher-waits.ts';
 const marks = 'broadcast/src/kernel/marks.ts';
 
 export const WAIT_MUTANTS: readonly Mutant[] = [

@@ -1,3 +1,3 @@
 // The entry of the models of a cache's single flight. A mutant is this entry bundled with one line changed.
 
-export { Computing } from '../../src/computing.ts';
+export { Computations } from '../../src/computations.ts';

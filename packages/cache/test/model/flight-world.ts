@@ -1,5 +1,5 @@
 // One key of a cache, and agents that get, set and remove its value, of which one may die. The protocol of computations
-// is the real one (computing.ts). The table, its locks and the store are short forms, because each has models of its
+// is the real one (computations.ts). The table, its locks and the store are short forms, because each has models of its
 // own: a lock is one word, the value of the key is another, and both change in single steps.
 //
 // A value is the number of changes that had begun when it was computed, plus 1. A change is a `set`, `delete` or
@@ -51,7 +51,7 @@ interface Lock {
 export interface FlightActor {
   readonly ctx: Context;
   readonly id: number;
-  readonly computing: Entry.Computing;
+  readonly computations: Entry.Computations;
 }
 
 export type FlightBody = (actor: FlightActor) => unknown;
@@ -239,24 +239,24 @@ function storeOf(ctx: Context): object {
 export const get =
   ({ rounds = 1, fails = false } = {}): FlightBody =>
   (actor) => {
-    const { ctx, computing } = actor;
+    const { ctx, computations } = actor;
     for (let round = 0; round < rounds; round++) {
       const ended = ctx.words.load32(ENDED);
-      const value = computing.read(KEY, 'looks', 0)?.bytes[0] ?? compute(actor, fails);
+      const value = computations.read(KEY, 'looks', 0)?.bytes[0] ?? compute(actor, fails);
       if (value !== undefined) ctx.assert(value > ended, `a call got value ${value} after ${ended} changes`);
       ctx.forget(round);
     }
   };
 
-function compute({ ctx, computing, id }: FlightActor, fails: boolean): number | undefined {
+function compute({ ctx, computations, id }: FlightActor, fails: boolean): number | undefined {
   const { words } = ctx;
-  const taken = computing.take(KEY, Infinity);
+  const taken = computations.take(KEY, Infinity);
   if (taken === undefined) throw new Error('a wait without a timeout ended');
   if ('bytes' in taken) return taken.bytes[0];
   const [begun, ended] = [words.load32(BEGUN), words.load32(ENDED)];
-  const attempt = computing.begin(KEY, taken);
+  const attempt = computations.begin(KEY, taken);
   if ('bytes' in attempt) {
-    computing.release(KEY, taken);
+    computations.release(KEY, taken);
     return attempt.bytes[0];
   }
   ctx.step('compute');
@@ -265,26 +265,26 @@ function compute({ ctx, computing, id }: FlightActor, fails: boolean): number | 
   ctx.step('computed');
   words.store32(INSIDE, 0);
   if (!fails) {
-    computing.keep(KEY, attempt, Uint8Array.of(value));
+    computations.keep(KEY, attempt, Uint8Array.of(value));
     // Without a change since the computation began, the value is there.
     const kept = words.load32(VALUE);
     ctx.assert(kept !== 0 || begun !== ended || words.load32(BEGUN) !== begun, 'a value was not kept');
   }
-  computing.release(KEY, taken);
+  computations.release(KEY, taken);
   return fails ? undefined : value;
 }
 
 /** Changes the value. Only one agent of a case may do that. */
 export const changes =
   (what: 'set' | 'delete' | 'clear'): FlightBody =>
-  ({ ctx, computing }) => {
+  ({ ctx, computations }) => {
     const { words } = ctx;
     const next = words.load32(BEGUN) + 1;
     ctx.step(what);
     words.store32(BEGUN, next);
-    if (what === 'set') computing.put(KEY, Uint8Array.of(next + 1), undefined);
-    else if (what === 'delete') computing.delete(KEY);
-    else computing.clear();
+    if (what === 'set') computations.put(KEY, Uint8Array.of(next + 1), undefined);
+    else if (what === 'delete') computations.delete(KEY);
+    else computations.clear();
     words.store32(ENDED, next);
   };
 
@@ -327,7 +327,7 @@ export function flightCase(core: FlightCore, { name, bodies, options, mayCrash, 
         const id = index + 1;
         const parts = [keysOf(ctx, id), () => 0, locksOf(ctx, id), storeOf(ctx)] as never[];
         const [keys, clock, locks, store] = parts as [never, never, never, never];
-        return body({ ctx, id, computing: new core.Computing(keys, clock, locks, store) });
+        return body({ ctx, id, computations: new core.Computations(keys, clock, locks, store) });
       },
     })),
     final: (words, outcomes) => {

@@ -3,8 +3,8 @@
 //
 //   lock     arrive ▶ inner lock         unlock   inner unlock ▶ depart
 //
-// Its parts: the gate (create-gate.ts), the route to the inner lock (way-in.ts), a call from its arrival to its
-// departure (visit.ts), and the calls that know dead owners (run-behind.ts, take-over.ts).
+// Its parts: the gate (create-gate.ts), the route to the inner lock (gated-entrance.ts), a call from its arrival to its
+// departure (gate-visit.ts), and the calls that know dead owners (run-behind.ts, take-over.ts).
 
 import {
   Holdable,
@@ -32,19 +32,19 @@ import {
 } from '@sluice/core/calls';
 import { checkOpened, contextOf } from '@sluice/core/internal';
 import { endOf, timeoutUntil } from './deadline.ts';
-import { checkInner, isOwned, refOf, type InnerLock } from './inner.ts';
-import { createWay } from './create-gate.ts';
-import { findWay, type CapacitorLockHandle } from './lock-handle.ts';
+import { checkInner, isOwned, refOf, type InnerLock } from './inner-lock.ts';
+import { createGateSettings } from './create-gate.ts';
+import { findGateSettings, type CapacitorLockHandle } from './lock-handle.ts';
 import type { CapacitorLockOptions } from './lock-options.ts';
 import { gateFields, type CapacitorLockReport } from '../gates/report.ts';
 import type { Routes } from '../gates/routes.ts';
 import { runBehind, runBehindAsync } from './run-behind.ts';
 import { takeOverBehind, takeOverBehindAsync } from './take-over.ts';
-import { arriveAt, Visit } from './visit.ts';
-import { WayIn } from './way-in.ts';
-import type { Way } from './way.ts';
+import { arriveAt, GateVisit } from './gate-visit.ts';
+import { GatedEntrance } from './gated-entrance.ts';
+import type { GateSettings } from './gate-settings.ts';
 
-let construct: (inner: InnerLock, way: Way) => CapacitorLock;
+let construct: (inner: InnerLock, settings: GateSettings) => CapacitorLock;
 
 /**
  * Makes any lock fair: puts the lock `inner` behind a capacitor (a gate with a bypass bound). Every agent that uses the
@@ -74,25 +74,25 @@ export class CapacitorLock extends Holdable {
   /** The handle to post to another thread. Pass it to `CapacitorLock.from` there, with the inner lock. */
   readonly handle: CapacitorLockHandle;
   readonly #inner: InnerLock;
-  readonly #gate: Way['gate'];
+  readonly #gate: GateSettings['gate'];
   readonly #fraction: number;
   readonly #routes: Routes;
-  readonly #wayIn: WayIn;
+  readonly #entrance: GatedEntrance;
 
   static {
-    construct = (inner, way) => new this(inner, way);
+    construct = (inner, settings) => new this(inner, settings);
   }
 
-  private constructor(inner: InnerLock, way: Way) {
+  private constructor(inner: InnerLock, settings: GateSettings) {
     super();
     refusePosting(this);
-    checkOpened(way, 'CapacitorLock');
-    const { gate, fraction, skipWhenUncontended } = way;
+    checkOpened(settings, 'CapacitorLock');
+    const { gate, fraction, skipWhenUncontended } = settings;
     this.#inner = inner;
     this.#gate = gate;
     this.#fraction = fraction;
     this.#routes = gate.routes;
-    this.#wayIn = new WayIn(this, inner, way);
+    this.#entrance = new GatedEntrance(this, inner, settings);
     this.handle = Object.freeze({
       kind: 'sluice.capacitor-lock',
       gate: gate.handle,
@@ -113,7 +113,7 @@ export class CapacitorLock extends Holdable {
    */
   static create(inner: InnerLock, options: CapacitorLockOptions = {}): CapacitorLock {
     checkInner(inner);
-    return construct(inner, createWay(inner, options));
+    return construct(inner, createGateSettings(inner, options));
   }
 
   /**
@@ -130,7 +130,7 @@ export class CapacitorLock extends Holdable {
     options: Pick<CapacitorLockOptions, 'policy' | 'gate'> = {},
   ): CapacitorLock {
     checkInner(inner);
-    return construct(inner, findWay(handle, inner, options));
+    return construct(inner, findGateSettings(handle, inner, options));
   }
 
   /** Returns the title, such as "CapacitorLock 'hot'". */
@@ -170,13 +170,13 @@ export class CapacitorLock extends Holdable {
    */
   override lock(): void {
     const routes = this.#routes;
-    if (routes.held !== 0 || routes.entering !== 0 || this.#fraction !== 0) return this.#wayIn.lock();
-    if (this.#wayIn.skips()) return;
+    if (routes.held !== 0 || routes.entering !== 0 || this.#fraction !== 0) return this.#entrance.lock();
+    if (this.#entrance.skips()) return;
     this.#gate.arrive();
     try {
       this.#inner.lock();
     } catch (failure) {
-      throw this.#wayIn.failed(failure, true);
+      throw this.#entrance.failed(failure, true);
     }
     routes.held += 1;
   }
@@ -192,12 +192,12 @@ export class CapacitorLock extends Holdable {
     if (timeoutMs !== 0) checkTimeout(timeoutMs);
     if (this.#inner.tryLock === undefined)
       throw new MisuseError(`${this.toString()} does not support tryLock: its inner lock has no tryLock.`);
-    if (this.#wayIn.isNested() || this.#wayIn.isDiverted()) return this.#wayIn.tryInner(timeoutMs, false);
-    if (this.#wayIn.skips()) return true;
+    if (this.#entrance.isNested() || this.#entrance.isDiverted()) return this.#entrance.tryInner(timeoutMs, false);
+    if (this.#entrance.skips()) return true;
     const end = endOf(timeoutMs);
     if (timeoutMs === Infinity) arriveAt(this.#gate, this.#routes, this);
     else if (!this.#gate.tryArrive(timeoutMs)) return false;
-    return this.#wayIn.tryInner(timeoutUntil(end), true);
+    return this.#entrance.tryInner(timeoutUntil(end), true);
   }
 
   /**
@@ -212,20 +212,20 @@ export class CapacitorLock extends Holdable {
         `${this.toString()} cannot be waited for without blocking: its inner lock has no lockAsync.`,
       );
     }
-    const isNested = this.#wayIn.isNested() && this.#wayIn.tryInner(0, false);
-    const through = isNested || !this.#wayIn.isDiverted();
-    if (isNested || (through && this.#wayIn.skips())) {
+    const isNested = this.#entrance.isNested() && this.#entrance.tryInner(0, false);
+    const through = isNested || !this.#entrance.isDiverted();
+    if (isNested || (through && this.#entrance.skips())) {
       const later = contextOf(this.arena).budget.spend();
       if (later !== undefined) await later;
       return;
     }
-    const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
+    const visit = new GateVisit(this, this.#gate, this.#routes, through, timeout);
     const wait = { ...others, timeout };
     try {
       await inner.lockAsync(through && !visit.arriveNow() ? await visit.arriveAsync(wait) : wait);
       visit.begin();
     } catch (failure) {
-      throw this.#wayIn.failed(visit.inWhole(failure), visit.finish());
+      throw this.#entrance.failed(visit.inWhole(failure), visit.finish());
     }
   }
 
@@ -278,9 +278,9 @@ export class CapacitorLock extends Holdable {
     checkBody(body, this);
     if (options !== undefined) ownerDiedIn(options);
     const inner = this.#inner;
-    if (!isOwned(inner) || this.#wayIn.isNested()) return super.run(body);
+    if (!isOwned(inner) || this.#entrance.isNested()) return super.run(body);
     return refusePromise(
-      runBehind(new Visit(this, this.#gate, this.#routes, !this.#wayIn.isDiverted()), inner, body, options),
+      runBehind(new GateVisit(this, this.#gate, this.#routes, !this.#entrance.isDiverted()), inner, body, options),
       this,
     );
   }
@@ -292,7 +292,7 @@ export class CapacitorLock extends Holdable {
     const inner = this.#inner;
     if (!isOwned(inner)) return super.runAsync(body, wait);
     const { timeout = Infinity, ...others } = checkWait(wait);
-    if (this.#wayIn.isNested() && this.#wayIn.tryInner(0, false)) {
+    if (this.#entrance.isNested() && this.#entrance.tryInner(0, false)) {
       try {
         const later = contextOf(this.arena).budget.spend();
         if (later !== undefined) await later;
@@ -301,8 +301,8 @@ export class CapacitorLock extends Holdable {
         this.unlock();
       }
     }
-    const through = !this.#wayIn.isDiverted();
-    const visit = new Visit(this, this.#gate, this.#routes, through, timeout);
+    const through = !this.#entrance.isDiverted();
+    const visit = new GateVisit(this, this.#gate, this.#routes, through, timeout);
     return runBehindAsync(visit, through, inner, body, { ...others, timeout }, onOwnerDied);
   }
 

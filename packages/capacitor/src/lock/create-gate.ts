@@ -8,12 +8,12 @@ import { checkLanes, DEFAULT_BYPASS_LIMIT } from '../gates/options.ts';
 import { RandomLanes } from '../gates/random-lanes.ts';
 import { SemaphoreCapacitor } from '../gates/semaphore-capacitor.ts';
 import { Turnstile } from '../gates/turnstile.ts';
-import type { InnerLock } from './inner.ts';
+import type { InnerLock } from './inner-lock.ts';
 import { LOCK_OPTIONS, type CapacitorLockOptions } from './lock-options.ts';
-import type { Way } from './way.ts';
+import type { GateSettings } from './gate-settings.ts';
 
 /** Checks the options and creates the gate. */
-export function createWay(inner: InnerLock, options: CapacitorLockOptions): Way {
+export function createGateSettings(inner: InnerLock, options: CapacitorLockOptions): GateSettings {
   checkOptions(options, LOCK_OPTIONS);
   const { fraction = 0, skipWhenUncontended = false } = options;
   checkFraction(fraction);
@@ -65,7 +65,7 @@ function createGate({
   arena,
   name,
   policy,
-}: CapacitorLockOptions): Way['gate'] {
+}: CapacitorLockOptions): GateSettings['gate'] {
   const options = { arena, name, policy };
   if (bypassLimit === 'adaptive') {
     if (lanes !== undefined)

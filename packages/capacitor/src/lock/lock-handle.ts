@@ -8,9 +8,9 @@ import { RandomLanes } from '../gates/random-lanes.ts';
 import type { SemaphoreCapacitor, SemaphoreCapacitorHandle } from '../gates/semaphore-capacitor.ts';
 import { Turnstile } from '../gates/turnstile.ts';
 import { checkGate } from './create-gate.ts';
-import { refOf, type InnerLock, type InnerRef } from './inner.ts';
+import { refOf, type InnerLock, type InnerRef } from './inner-lock.ts';
 import type { CapacitorLockOptions } from './lock-options.ts';
-import type { GateHandle, Way } from './way.ts';
+import type { GateHandle, GateSettings } from './gate-settings.ts';
 
 /** A handle to post to another thread. Pass it to `CapacitorLock.from` there, with the inner lock. */
 export interface CapacitorLockHandle {
@@ -22,11 +22,11 @@ export interface CapacitorLockHandle {
 }
 
 /** Resolves a handle. Throws `HandleError`. */
-export function findWay(
+export function findGateSettings(
   handle: CapacitorLockHandle,
   inner: InnerLock,
   options: Pick<CapacitorLockOptions, 'policy' | 'gate'>,
-): Way {
+): GateSettings {
   checkOptions(options, [...FROM_OPTIONS, 'gate']);
   checkHandle(handle);
   const { gate, fraction, skipWhenUncontended } = handle;
@@ -57,7 +57,7 @@ function checkHandle(handle: unknown): asserts handle is CapacitorLockHandle {
 function findGate(
   gate: GateHandle,
   { gate: given, ...options }: Pick<CapacitorLockOptions, 'policy' | 'gate'>,
-): Way['gate'] {
+): GateSettings['gate'] {
   if (gate.kind === 'sluice.semaphore-capacitor') return sameGate(gate, given);
   if (given !== undefined) throw new TypeError('gate is only for a lock that was created with one.');
   switch (gate.kind) {

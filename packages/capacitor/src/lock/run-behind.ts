@@ -5,12 +5,12 @@
 
 import type { NotPromise, OwnerDiedOptions, WaitOptions } from '@sluice/core';
 import type { ownerDiedIn } from '@sluice/core/calls';
-import type { OwnedInner } from './inner.ts';
-import type { Visit } from './visit.ts';
+import type { OwnedInner } from './inner-lock.ts';
+import type { GateVisit } from './gate-visit.ts';
 
 /** Runs `body` with the inner lock held, and returns its result. */
 export function runBehind<T>(
-  visit: Visit,
+  visit: GateVisit,
   inner: OwnedInner,
   body: () => NotPromise<T>,
   options?: OwnerDiedOptions,
@@ -30,7 +30,7 @@ export function runBehind<T>(
  * through the gate.
  */
 export async function runBehindAsync<T>(
-  visit: Visit,
+  visit: GateVisit,
   through: boolean,
   inner: OwnedInner,
   body: () => T | PromiseLike<T>,

@@ -5,8 +5,8 @@
 import { MisuseError, RecoveryGuard, type Inheritable, type WaitOptions } from '@sluice/core';
 import { checkWait } from '@sluice/core/calls';
 import type { Gate } from '../gates/gate.ts';
-import { isOwned, type InnerLock } from './inner.ts';
-import { Visit } from './visit.ts';
+import { isOwned, type InnerLock } from './inner-lock.ts';
+import { GateVisit } from './gate-visit.ts';
 
 /** The lock behind the gate. Its guard's unlock departs. */
 type Outer = Inheritable & { toString(): string };
@@ -14,7 +14,7 @@ type Outer = Inheritable & { toString(): string };
 /** Takes over as `CapacitorLock.takeOver` does. */
 export function takeOverBehind(gate: Gate, lock: Outer, inner: InnerLock): RecoveryGuard | null {
   if (!isOwned(inner) || inner.takeOver === undefined) throw noTakeOver(lock);
-  const visit = new Visit(lock, gate, gate.routes, true);
+  const visit = new GateVisit(lock, gate, gate.routes, true);
   visit.arrive();
   try {
     return succeed(inner.takeOver(), visit, lock);
@@ -32,7 +32,7 @@ export async function takeOverBehindAsync(
 ): Promise<RecoveryGuard | null> {
   const { timeout = Infinity, ...others } = checkWait(options);
   if (!isOwned(inner) || inner.takeOverAsync === undefined) throw noTakeOver(lock);
-  const visit = new Visit(lock, gate, gate.routes, true, timeout);
+  const visit = new GateVisit(lock, gate, gate.routes, true, timeout);
   try {
     const wait = { ...others, timeout };
     return succeed(await inner.takeOverAsync(visit.arriveNow() ? wait : await visit.arriveAsync(wait)), visit, lock);
@@ -43,7 +43,7 @@ export async function takeOverBehindAsync(
   }
 }
 
-function succeed(guard: RecoveryGuard | null, visit: Visit, lock: Outer): RecoveryGuard | null {
+function succeed(guard: RecoveryGuard | null, visit: GateVisit, lock: Outer): RecoveryGuard | null {
   if (guard === null) return null;
   visit.begin();
   return new RecoveryGuard(lock);

@@ -97,14 +97,14 @@ export const TURNSTILE_MUTANTS: readonly Mutant[] = [
 export const LOCK_MUTANTS: readonly Mutant[] = [
   {
     name: 'an agent that the inner lock refused does not depart',
-    in: 'WayIn.failed',
+    in: 'GatedEntrance.failed',
     find: 'if (through) this.#gate.depart();',
     replace: '',
     caughtBy: 'lock, the inner lock refuses',
   },
   {
     name: 'an agent that cancelled at the inner lock does not depart',
-    in: 'WayIn.tryInner',
+    in: 'GatedEntrance.tryInner',
     find: 'else if (through) this.#gate.depart();',
     replace: '',
     caughtBy: 'lock, B = 2, one agent may time out',
@@ -118,7 +118,7 @@ export const LOCK_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an agent that skips does not check for other agents',
-    in: 'WayIn.skips',
+    in: 'GatedEntrance.skips',
     find: 'this.#skips && this.#gate.empty',
     replace: 'this.#skips',
     caughtBy: 'lock, one of two agents skips',

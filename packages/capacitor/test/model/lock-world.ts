@@ -19,8 +19,8 @@ import type { ShadowUser } from '../../../core/test/model/office-world.ts';
 import { entryAt, layBlocks, PULSE, semaphoreAddress, tagOf, TREASURE } from '../../../core/test/model/places.ts';
 import { LIFO as LIFO_LOCK, type LocksKernel } from '../../../classics/src/kinds.ts';
 import type { Gate } from '../../src/gates/gate.ts';
-import type { InnerLock } from '../../src/lock/inner.ts';
-import type { Way } from '../../src/lock/way.ts';
+import type { InnerLock } from '../../src/lock/inner-lock.ts';
+import type { GateSettings } from '../../src/lock/gate-settings.ts';
 import { comes, enters, leaves } from './arrivals.ts';
 import type * as Entry from './entry.ts';
 import { GateWorld, type CapacitorCore, type Gates, type GateSetup } from './gate-world.ts';
@@ -101,7 +101,7 @@ function innerOf(core: CapacitorCore, setup: LockSetup, { ctx, ref, policy }: Sh
   return inner === 'box' ? new BoxLock(ctx, setup) : new FailingLock(ctx, setup);
 }
 
-type Construct = new (inner: InnerLock, way: Way) => Entry.CapacitorLock;
+type Construct = new (inner: InnerLock, settings: GateSettings) => Entry.CapacitorLock;
 
 function actorOf(core: CapacitorCore, setup: LockSetup, shadowUser: ShadowUser): LockActor {
   const { ctx, ref, policy } = shadowUser;
@@ -127,7 +127,7 @@ function actorOf(core: CapacitorCore, setup: LockSetup, shadowUser: ShadowUser):
   };
   const inner = innerOf(core, setup, shadowUser);
   const lock = (fraction: number, skipWhenUncontended: boolean): Entry.CapacitorLock =>
-    new (core.CapacitorLock as unknown as Construct)(inner, { gate, fraction, skipWhenUncontended } as Way);
+    new (core.CapacitorLock as unknown as Construct)(inner, { gate, fraction, skipWhenUncontended } as GateSettings);
   return {
     ...shadowUser,
     gate: capacitor,

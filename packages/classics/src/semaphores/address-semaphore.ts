@@ -23,8 +23,8 @@ import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { awaitTurn } from './async-turn.ts';
 import { FLAG_SEVERAL, FLAG_TOKENS, GRANT_SLEEPERS } from './kernel/layout.ts';
 import { claimOn, type Ticket } from './ticket-waits.ts';
-import type { Spot } from './spot.ts';
-import { createMember, MemberSemaphore, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { AgentLine } from './agent-line.ts';
+import { createMember, MemberSemaphore, findMember, type FamilyHandle, type Membership } from './create-and-open.ts';
 import type { FamilyOptions } from './options.ts';
 
 const CAPABILITIES: Capabilities = { fifo: false, weighted: true, givesUp: true, bounded: true, wakesOne: true };
@@ -128,7 +128,7 @@ export class AddressSemaphore extends MemberSemaphore {
   async #await(permits: number, options: WaitOptions): Promise<void> {
     const { context, policy, ref } = this;
     // Of the waits for the same number of permits, only the oldest is tried. All of them sleep in the same place.
-    const spot = {
+    const agentLine = {
       context,
       policy,
       line: ref.address,
@@ -143,7 +143,7 @@ export class AddressSemaphore extends MemberSemaphore {
     };
     const moves = { element: listed, look: () => this.#takeOnce(permits), end };
     const { outcome, reason } = await awaitTurn(
-      spot,
+      agentLine,
       this.lineState,
       moves,
       options,
@@ -263,7 +263,7 @@ export class AddressSemaphore extends MemberSemaphore {
 }
 
 /** Waits for a token in a line behind the front of a composite semaphore. The line records its waiters. */
-export function watchTokens({ context, policy, line }: Spot, { look }: Ticket, deadline: number): void {
+export function watchTokens({ context, policy, line }: AgentLine, { look }: Ticket, deadline: number): void {
   if (spinIfItPays(context, policy, () => (look() ? TAKEN : WAITING)) === TAKEN) return;
   const watched = {
     word: line + GRANT,

@@ -8,7 +8,7 @@ import type { WaitOptions } from '@sluice/core';
 import { WAITING, type BucketAddress, type ElementAddress, type Poll } from '@sluice/core/format';
 import { keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm, type Alarm } from '@sluice/core/calls';
 import { AsyncWait, Sleeper, type LineState, type WaitErrors } from '@sluice/core/internal';
-import type { Spot } from './spot.ts';
+import type { AgentLine } from './agent-line.ts';
 
 /** The end of a wait: TAKEN, SHUT, or WAITING if it was cancelled for `reason`. */
 export interface Ending {
@@ -27,7 +27,7 @@ export interface Moves {
 }
 
 /** The place where a post wakes the wait. */
-export interface AsyncSpot extends Spot {
+export interface AsyncLine extends AgentLine {
   readonly bucket: BucketAddress;
   /** The group of the wait, 0 or more. Waits of one group get their turns in order, so only the oldest is tried. */
   readonly group: number;
@@ -37,14 +37,14 @@ export interface AsyncSpot extends Spot {
 
 /** Waits for a turn. Rejects only with unexpected failures. */
 export function awaitTurn(
-  spot: AsyncSpot,
+  agentLine: AsyncLine,
   lineState: LineState,
   moves: Moves,
   options: WaitOptions,
   errors: WaitErrors,
 ): Promise<Ending> {
   return new Promise((resolve, reject) => {
-    new AsyncTurn(spot, lineState, moves, options, { resolve, reject }).begin(errors);
+    new AsyncTurn(agentLine, lineState, moves, options, { resolve, reject }).begin(errors);
   });
 }
 
@@ -56,7 +56,7 @@ interface Answer {
 class AsyncTurn extends AsyncWait {
   readonly bucket: BucketAddress;
   readonly sleeper: Sleeper;
-  readonly #spot: AsyncSpot;
+  readonly #agentLine: AsyncLine;
   readonly #lineState: LineState;
   readonly #moves: Moves;
   readonly #options: WaitOptions;
@@ -64,11 +64,11 @@ class AsyncTurn extends AsyncWait {
   readonly #abort = (): void => this.giveUp(reasonOf(this.#options.signal));
   #alarm: Alarm | undefined;
 
-  constructor(spot: AsyncSpot, lineState: LineState, moves: Moves, options: WaitOptions, answer: Answer) {
+  constructor(agentLine: AsyncLine, lineState: LineState, moves: Moves, options: WaitOptions, answer: Answer) {
     super();
-    this.bucket = spot.bucket;
-    this.sleeper = sleeperAt(spot, lineState);
-    this.#spot = spot;
+    this.bucket = agentLine.bucket;
+    this.sleeper = sleeperAt(agentLine, lineState);
+    this.#agentLine = agentLine;
     this.#lineState = lineState;
     this.#moves = moves;
     this.#options = options;
@@ -77,7 +77,7 @@ class AsyncTurn extends AsyncWait {
 
   begin(errors: WaitErrors): void {
     const { timeout = Infinity, signal, ref = true } = this.#options;
-    this.#lineState.asyncWaits.add(this, this.#spot.group);
+    this.#lineState.asyncWaits.add(this, this.#agentLine.group);
     if (ref) keepAlive();
     try {
       onAbort(signal, this.#abort);
@@ -94,7 +94,7 @@ class AsyncTurn extends AsyncWait {
     if (verdict === WAITING) return false;
     this.#finish();
     const ending = { outcome: this.#moves.end(verdict) };
-    const later = this.#spot.context.budget.spend();
+    const later = this.#agentLine.context.budget.spend();
     if (later === undefined) this.#answer.resolve(ending);
     else void later.then(() => this.#answer.resolve(ending));
     this.sleeper.look();
@@ -138,15 +138,15 @@ class AsyncTurn extends AsyncWait {
 const sleepers = new WeakMap<LineState, Map<number, Sleeper>>();
 
 /** Returns the sleeper of a line: one per line, for all of this agent's instances of its semaphore. */
-function sleeperAt(spot: AsyncSpot, lineState: LineState): Sleeper {
+function sleeperAt(agentLine: AsyncLine, lineState: LineState): Sleeper {
   const known = sleepers.get(lineState) ?? new Map<number, Sleeper>();
   sleepers.set(lineState, known);
-  const sleeper = known.get(spot.line) ?? new Sleeper(spot.context, vigilAt(spot, lineState));
-  known.set(spot.line, sleeper);
+  const sleeper = known.get(agentLine.line) ?? new Sleeper(agentLine.context, vigilAt(agentLine, lineState));
+  known.set(agentLine.line, sleeper);
   return sleeper;
 }
 
-function vigilAt({ group, isLane, line }: AsyncSpot, lineState: LineState): ConstructorParameters<typeof Sleeper>[1] {
+function vigilAt({ group, isLane, line }: AsyncLine, lineState: LineState): ConstructorParameters<typeof Sleeper>[1] {
   const { asyncWaits } = lineState;
   return {
     bucket() {

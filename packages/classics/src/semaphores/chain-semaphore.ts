@@ -5,8 +5,8 @@ import { waitAtBucket } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_CHAINED } from './kernel/layout.ts';
 import type { Ticket } from './ticket-waits.ts';
-import type { Spot } from './spot.ts';
-import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { AgentLine } from './agent-line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './create-and-open.ts';
 import type { FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
@@ -59,6 +59,6 @@ export class ChainSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as in Listing 3. */
-export function waitInChain({ context, policy, line }: Spot, { look, key }: Ticket, deadline: number): void {
+export function waitInChain({ context, policy, line }: AgentLine, { look, key }: Ticket, deadline: number): void {
   waitAtBucket({ context, policy, bucket: context.kernel.bucketAt(line, key) }, look, deadline);
 }

@@ -6,8 +6,8 @@ import { CompositeSemaphore } from '@sluice/semaphores/internal';
 import { FRONT } from '@sluice/semaphores/kernel';
 import { FLAG_ARRAY, FLAG_INNER, NEAR_TICKETS } from './kernel/layout.ts';
 import { SEMAPHORES } from './kinds.ts';
-import { traitsOf, type FamilyName, type Membership } from './member.ts';
-import { kernelOf, type MemberKernel } from './member-kernel.ts';
+import { traitsOf, type FamilyName, type Membership } from './create-and-open.ts';
+import { kernelOf, type MemberKernel } from './family-kernel.ts';
 
 /**
  * Writes one of the inner lines of `front`, before any agent can find it. Returns its address. `flags` are its scheme
@@ -27,7 +27,7 @@ export function writeLine({ words }: AgentContext, front: number, tag: number, i
 }
 
 export abstract class FrontSemaphore extends CompositeSemaphore<FamilyName> {
-  /** `ordered` and `orderedLines` are those of `Furniture`. */
+  /** `ordered` and `orderedLines` are those of `ExtraParts`. */
   protected constructor(membership: Membership | undefined, className: string, ordered = true, orderedLines = false) {
     super(membership, traitsOf(className, ordered, orderedLines));
   }

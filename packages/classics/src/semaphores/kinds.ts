@@ -32,7 +32,7 @@ import {
   FLAG_TOKENS,
 } from './kernel/layout.ts';
 import { KERNEL_ID, KERNEL_TEXT } from './kernel/wasm.generated.ts';
-import type { MemberKernel, MemberSteps } from './member-kernel.ts';
+import type { MemberKernel, MemberSteps } from './family-kernel.ts';
 import { mergeEverywhere } from './merge-tombstones.ts';
 
 const kernel: KernelSource<MemberSteps> = {

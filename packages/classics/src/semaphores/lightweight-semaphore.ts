@@ -1,6 +1,6 @@
 // The lightweight semaphore (Preshing): a box office in front of another semaphore. The inner semaphore stays untouched
 // while permits are free, and an agent spins briefly before it waits there. Table of words and invariants:
-// kernel/box.ts.
+// kernel/box-office.ts.
 //
 // From Preshing: the signed count, the spin before an agent is counted, and taking several free permits at once. Sluice
 // adds: any semaphore of the family inside, bounds, timeouts, async waits, and a spin that stops if it does not pay
@@ -28,9 +28,9 @@ import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FrontSemaphore, writeLine } from './front-semaphore.ts';
 import { FLAG_BOX, FLAG_INNER } from './kernel/layout.ts';
 import type { TicketWaits } from './ticket-waits.ts';
-import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './create-and-open.ts';
 import type { FamilyOptions } from './options.ts';
-import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
+import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './inner-semaphores.ts';
 
 export interface LightweightOptions extends FamilyOptions {
   /** The semaphore behind the box office: the core's (`semaphore`), or a member of the family. Default: `semaphore`. */

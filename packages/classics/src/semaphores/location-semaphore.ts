@@ -6,11 +6,11 @@ import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_PLACED } from './kernel/layout.ts';
 import { waitAtLocation } from '@sluice/address-wait/internal';
 import type { Ticket } from './ticket-waits.ts';
-import type { Spot } from './spot.ts';
-import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { AgentLine } from './agent-line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './create-and-open.ts';
 import type { FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
-import { conservativeFlag, type ConservativeOptions } from './conservative.ts';
+import { conservativeFlag, type ConservativeOptions } from './conservative-option.ts';
 
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };
 
@@ -63,7 +63,7 @@ export class LocationSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as in Listing 5. */
-export function waitAtPlace({ context, policy, line }: Spot, { look, key }: Ticket, deadline: number): void {
+export function waitAtPlace({ context, policy, line }: AgentLine, { look, key }: Ticket, deadline: number): void {
   const bucket = context.kernel.bucketAt(line, key);
   while (!look()) {
     if (!waitAtLocation(context, bucket, () => deadline, policy) && !look()) return;

@@ -26,7 +26,7 @@ import {
 import { checkLength, type KindAgent, type Words } from '@sluice/core/internal';
 import { blocks } from '@sluice/core/report';
 import { FLAG_BOX, FLAG_DEALER, KIND_SEMA } from './kernel/layout.ts';
-import type { MemberKernel } from './member-kernel.ts';
+import type { MemberKernel } from './family-kernel.ts';
 
 const MAX_PERMITS = 2 ** 31 - 1;
 

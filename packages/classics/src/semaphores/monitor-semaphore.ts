@@ -5,8 +5,8 @@ import { waitAtBucket } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_MONITORED } from './kernel/layout.ts';
 import type { Ticket } from './ticket-waits.ts';
-import type { Spot } from './spot.ts';
-import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { AgentLine } from './agent-line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './create-and-open.ts';
 import type { FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
@@ -59,7 +59,7 @@ export class MonitorSemaphore extends TicketedSemaphore {
 }
 
 /** Waits as in Listing 4. */
-export function waitAtMonitor({ context, policy, line }: Spot, { look, key }: Ticket, deadline: number): void {
+export function waitAtMonitor({ context, policy, line }: AgentLine, { look, key }: Ticket, deadline: number): void {
   const bucket = context.kernel.bucketAt(line, key);
   for (;;) {
     // Read before the check: the wait then notices a signal that comes after the check.

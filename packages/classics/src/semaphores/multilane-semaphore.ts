@@ -36,13 +36,13 @@ import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FrontSemaphore, writeLine } from './front-semaphore.ts';
 import { visits } from './kernel/lane-order.ts';
 import { DEALT_BITS, FLAG_DEALER, FLAG_DEALT, FLAG_SHUFFLED, FLAG_TOKENS } from './kernel/layout.ts';
-import { LeftBehind } from './left-behind.ts';
+import { CancelledPlaces } from './cancelled-places.ts';
 import type { TicketWaits } from './ticket-waits.ts';
-import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './create-and-open.ts';
 import type { FamilyOptions } from './options.ts';
 import { rejoinCounted } from './rejoin-counted.ts';
 import { sharedPlaceOf, type SharedPlace } from './shared-place.ts';
-import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './schemes.ts';
+import { flagOf, lineAt, schemeAt, wakesOne, type SchemeName } from './inner-semaphores.ts';
 
 export interface MultilaneOptions extends FamilyOptions {
   /** The number of lanes, a power of two. Default: 4. */
@@ -86,7 +86,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
   readonly #lines: ReadonlyMap<LineAddress, TicketWaits>;
   readonly #shared: SharedPlace;
   /** `undefined`: a wait takes up the place that an earlier wait of its agent left, so there is no need for a bound. */
-  readonly #leftBehind: LeftBehind | undefined;
+  readonly #cancelledPlaces: CancelledPlaces | undefined;
 
   private constructor(membership: Membership) {
     super(membership, 'MultilaneSemaphore', false, true);
@@ -95,7 +95,7 @@ export class MultilaneSemaphore extends FrontSemaphore {
     this.#lanes = Array.from({ length: count }, (_, lane) => asLine(ref.address + (1 + lane) * BLOCK_LINE));
     this.#lines = new Map(this.#lanes.map((line) => [line, lineAt({ context, policy, line }, this.lineState)]));
     if (this.inner !== 'semaphore')
-      this.#leftBehind = new LeftBehind(
+      this.#cancelledPlaces = new CancelledPlaces(
         () => this.inspect().abandoned,
         () => this.toString(),
       );
@@ -302,13 +302,13 @@ export class MultilaneSemaphore extends FrontSemaphore {
   }
 
   protected override block(timeoutMs: number): Poll {
-    if (timeoutMs !== Infinity) this.#leftBehind?.check();
+    if (timeoutMs !== Infinity) this.#cancelledPlaces?.check();
     const element = this.#enter(MODE_BLOCKING);
     return this.#lineOf(element).block(element, timeoutMs, this.errors);
   }
 
   protected override async await(options: WaitOptions): Promise<void> {
-    if (options.timeout !== undefined || options.signal !== undefined) this.#leftBehind?.check();
+    if (options.timeout !== undefined || options.signal !== undefined) this.#cancelledPlaces?.check();
     if ((await this.#shared.wait(options, new PermitErrors(this.errors, 1))) === SHUT) throw this.shutInLine();
   }
 

@@ -7,8 +7,8 @@ import { watchWord } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_GLOBAL, GRANT_SLEEPERS } from './kernel/layout.ts';
 import { claimOn, type Ticket } from './ticket-waits.ts';
-import type { Spot } from './spot.ts';
-import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { AgentLine } from './agent-line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './create-and-open.ts';
 import type { FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
@@ -67,7 +67,7 @@ const MAX_PAUSES = 8;
  * Waits as in Listing 1. A spinning waiter checks less often the further it is from its turn: the listing suggests a
  * delay in proportion to the distance. Only the next waiter spins, unless `longTermThreshold` is above 1.
  */
-export function watchGrant({ context, policy, line }: Spot, { look, distance }: Ticket, deadline: number): void {
+export function watchGrant({ context, policy, line }: AgentLine, { look, distance }: Ticket, deadline: number): void {
   const isNear = (): boolean => distance() < policy.longTermThreshold;
   const pauses = (): number => Math.min(distance(), MAX_PAUSES);
   watchWord(

@@ -1,7 +1,7 @@
 // A line of waiters as one agent sees it: the line of a simple semaphore, or one of the inner lines of a composite one.
 //
 // Lost wake-up: every `WaitFor` announces its waiter and then checks again. The releasing side increases `grant` and
-// then wakes the announced waiters (kernel/family.ts). If a waiter checked first (the mutant "MonitorSemaphore checks
+// then wakes the announced waiters (kernel/posts.ts). If a waiter checked first (the mutant "MonitorSemaphore checks
 // its turn before it reads the sequence"), a release could come between the check and the read. The waiter would then
 // sleep on the new sequence.
 
@@ -35,9 +35,9 @@ import {
   type LineState,
   type WaitErrors,
 } from '@sluice/core/internal';
-import { awaitTurn, type AsyncSpot } from './async-turn.ts';
-import { kernelOf } from './member-kernel.ts';
-import type { Spot } from './spot.ts';
+import { awaitTurn, type AsyncLine } from './async-turn.ts';
+import { kernelOf } from './family-kernel.ts';
+import type { AgentLine } from './agent-line.ts';
 import { FLAG_ARRAY, FLAG_GLOBAL, FLAG_TOKENS } from './kernel/layout.ts';
 
 /** A drawn ticket. */
@@ -59,7 +59,7 @@ export function claimOn({ words }: AgentContext, line: LineAddress): Claim {
 }
 
 /** Blocks until a check says that the wait is over, or until `deadline`, a time of the context's clock. */
-export type WaitFor = (spot: Spot, ticket: Ticket, deadline: number) => void;
+export type WaitFor = (agentLine: AgentLine, ticket: Ticket, deadline: number) => void;
 
 export interface TicketWaits {
   /**
@@ -74,7 +74,7 @@ export interface TicketWaits {
   await(draw: () => Draw, options: WaitOptions, errors: WaitErrors, taken?: () => void): Promise<Poll>;
 }
 
-export function coreLine({ context, policy }: Spot, lineState: LineState): TicketWaits {
+export function coreLine({ context, policy }: AgentLine, lineState: LineState): TicketWaits {
   return {
     block: (element, timeoutMs, what) =>
       blockInLine<typeof TAKEN | typeof SHUT>(context, lineState, element, policy, timeoutMs, what),
@@ -84,12 +84,12 @@ export function coreLine({ context, policy }: Spot, lineState: LineState): Ticke
 }
 
 export class FamilyLine implements TicketWaits {
-  readonly #spot: Spot;
+  readonly #agentLine: AgentLine;
   readonly #lineState: LineState;
   readonly #waitFor: WaitFor;
 
-  constructor(spot: Spot, lineState: LineState, waitFor: WaitFor) {
-    this.#spot = spot;
+  constructor(agentLine: AgentLine, lineState: LineState, waitFor: WaitFor) {
+    this.#agentLine = agentLine;
     this.#lineState = lineState;
     this.#waitFor = waitFor;
   }
@@ -111,7 +111,7 @@ export class FamilyLine implements TicketWaits {
    */
   #failureOf(ticket: Ticket, timeoutMs: number): Error | undefined {
     try {
-      this.#waitFor(this.#spot, ticket, deadlineIn(this.#spot.context.parking, timeoutMs));
+      this.#waitFor(this.#agentLine, ticket, deadlineIn(this.#agentLine.context.parking, timeoutMs));
       return undefined;
     } catch (failure) {
       return failure as Error;
@@ -128,13 +128,13 @@ export class FamilyLine implements TicketWaits {
       return outcome;
     };
     const moves = { element, look: () => this.#look(element), end };
-    const { outcome, reason } = await awaitTurn(this.#asyncSpot(element), this.#lineState, moves, options, errors);
+    const { outcome, reason } = await awaitTurn(this.#asyncLine(element), this.#lineState, moves, options, errors);
     // An abort's reason passes unchanged, even if it is not an Error.
     return outcome === WAITING ? rejected(reason) : outcome;
   }
 
   #ticketOf(element: ElementAddress): Ticket & { readonly verdict: () => Poll } {
-    const { kernel } = this.#spot.context;
+    const { kernel } = this.#agentLine.context;
     let seen: Poll = WAITING;
     return {
       key: this.#keyOf(element),
@@ -149,15 +149,15 @@ export class FamilyLine implements TicketWaits {
 
   #look(element: ElementAddress): Poll {
     for (let tries = 1; ; tries++) {
-      const seen = kernelOf(this.#spot.context).pollMember(element, this.#lineState.entry);
+      const seen = kernelOf(this.#agentLine.context).pollMember(element, this.#lineState.entry);
       if (seen === RACED) retryOrThrow(tries);
       // A dead agent's permits may wait for a recovery that only agents with this kind can finish.
-      else if (seen !== WAITING || !finishPending(this.#spot.context)) return seen;
+      else if (seen !== WAITING || !finishPending(this.#agentLine.context)) return seen;
     }
   }
 
   #keyOf(element: ElementAddress): number {
-    const { words } = this.#spot.context;
+    const { words } = this.#agentLine.context;
     return Number(BigInt.asIntN(32, words.get64(element + DRAWN))) + words.get32(element + COUNT) - 1;
   }
 
@@ -165,20 +165,20 @@ export class FamilyLine implements TicketWaits {
    * Returns the place where an async wait sleeps: one bucket for all waits if the scheme is global, otherwise the
    * bucket of its key.
    */
-  #asyncSpot(element: ElementAddress): AsyncSpot {
-    const { context, line } = this.#spot;
+  #asyncLine(element: ElementAddress): AsyncLine {
+    const { context, line } = this.#agentLine;
     const flags = context.words.get32(line + FLAGS);
     const global = (flags & (FLAG_GLOBAL | FLAG_TOKENS)) !== 0;
     const { ordered } = this.#lineState;
     const key = global ? 0 : this.#keyOf(element);
     const bucket =
       (flags & FLAG_ARRAY) !== 0 ? kernelOf(context).slotOfTicket(line, key) : context.kernel.bucketAt(line, key);
-    return { ...this.#spot, bucket, group: ordered ? 0 : line, isLane: !ordered };
+    return { ...this.#agentLine, bucket, group: ordered ? 0 : line, isLane: !ordered };
   }
 
   /** Ends a wait that is over. With WAITING it cancels the wait. Returns TAKEN, SHUT, or WAITING. */
   #end(element: ElementAddress, verdict: Poll): Poll {
-    const { context } = this.#spot;
+    const { context } = this.#agentLine;
     return endOfWait(
       context,
       this.#lineState,

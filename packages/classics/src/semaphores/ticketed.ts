@@ -12,7 +12,7 @@ import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FLAG_CONSERVATIVE } from './kernel/layout.ts';
 import { FamilyLine, type TicketWaits, type WaitFor } from './ticket-waits.ts';
-import { MemberSemaphore, type Membership } from './member.ts';
+import { MemberSemaphore, type Membership } from './create-and-open.ts';
 
 export abstract class TicketedSemaphore extends MemberSemaphore {
   readonly #line: TicketWaits;

@@ -13,11 +13,11 @@ import { waitAtBucket, watchWord, type NewBlock } from '@sluice/core/internal';
 import type { Capabilities } from '@sluice/semaphores';
 import { FLAG_ARRAY, HASH_SHIFT, NEAR_TICKETS, SLOT_HOLDS_WAITER, THRESHOLD_MASK } from './kernel/layout.ts';
 import { hashOf, type TicketHash } from './hash.ts';
-import { kernelOf } from './member-kernel.ts';
-import { conservativeFlag, type ConservativeOptions } from './conservative.ts';
+import { kernelOf } from './family-kernel.ts';
+import { conservativeFlag, type ConservativeOptions } from './conservative-option.ts';
 import type { Ticket } from './ticket-waits.ts';
-import type { Spot } from './spot.ts';
-import { createMember, findMember, type FamilyHandle, type Membership } from './member.ts';
+import type { AgentLine } from './agent-line.ts';
+import { createMember, findMember, type FamilyHandle, type Membership } from './create-and-open.ts';
 import type { FamilyOptions } from './options.ts';
 import { TicketedSemaphore } from './ticketed.ts';
 
@@ -100,7 +100,11 @@ function slotsHoldWaiters(slots: unknown): boolean {
 }
 
 /** Waits as in Listing 2. */
-export function watchUpdates({ context, policy, line }: Spot, { look, key, distance }: Ticket, deadline: number): void {
+export function watchUpdates(
+  { context, policy, line }: AgentLine,
+  { look, key, distance }: Ticket,
+  deadline: number,
+): void {
   const bucket = kernelOf(context).slotOfTicket(line, key);
   const near = context.words.get32(line + NEAR_TICKETS);
   // Two waiters may both find the slot empty. Then the post wakes the chain of both.

@@ -4,7 +4,7 @@ import { Arena } from '@sluice/core';
 import { contextOf } from '@sluice/core/internal';
 import { describe, expect, test } from 'vitest';
 import { WaitingArraySemaphore, type TicketHash } from '../../src/index.ts';
-import { kernelOf } from '../../src/semaphores/member-kernel.ts';
+import { kernelOf } from '../../src/semaphores/family-kernel.ts';
 import { engineNamed } from '../../../core/test/support/engines.ts';
 import './support/kinds.ts';
 

@@ -5,7 +5,7 @@ import { Arena, ArenaFullError } from '@sluice/core';
 import { describe, expect, test } from 'vitest';
 import { turn } from '../../../core/test/support/turn.ts';
 import { openAs, secondAgent } from '../../../core/test/support/second-agent.ts';
-import { MAX_LEFT } from '../../src/semaphores/left-behind.ts';
+import { MAX_LEFT } from '../../src/semaphores/cancelled-places.ts';
 import { MultilaneSemaphore } from '../../src/index.ts';
 import './support/kinds.ts';
 

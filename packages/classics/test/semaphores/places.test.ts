@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { compact, MIN_LEFT_BEHIND } from '../../../core/src/agent/compaction.ts';
 import { GATE, LEAVING } from '../../../core/src/kernel/layout.ts';
 import { ChainSemaphore, LightweightSemaphore } from '../../src/index.ts';
-import type { MemberKernel } from '../../src/semaphores/member-kernel.ts';
+import type { MemberKernel } from '../../src/semaphores/family-kernel.ts';
 import { TICKETED } from './support/crash-members.ts';
 import './support/kinds.ts';
 

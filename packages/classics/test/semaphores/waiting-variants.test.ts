@@ -8,7 +8,7 @@ import { expect, test, vi } from 'vitest';
 import { TicketSemaphore, WaitingArraySemaphore } from '../../src/index.ts';
 import { watchGrant } from '../../src/semaphores/ticket-semaphore.ts';
 import { watchUpdates } from '../../src/semaphores/waiting-array-semaphore.ts';
-import { kernelOf } from '../../src/semaphores/member-kernel.ts';
+import { kernelOf } from '../../src/semaphores/family-kernel.ts';
 import './support/kinds.ts';
 
 test('a waiter of Listing 1 that spins asks for its distance after each look that was too early', () => {

@@ -12,7 +12,7 @@ import { arenaId, checkArena, checkHandle, requireSharedMemory, type ArenaHandle
 import { Heap, PAGE_BYTES } from '../memory/heap.ts';
 import { binderFor, checkEngine, chooseKernel } from '../agent/engine.ts';
 import { announceDefault, joinDefault, leaveDefault } from './default-arena.ts';
-import { announceOpened, type OpenedArena } from './opened.ts';
+import { announceOpened, type OpenedArena } from './announce-opened.ts';
 import { findCycle, type DeadlockedAgent } from '../report/deadlock.ts';
 import { leaveArena } from '../recovery/leave-arena.ts';
 import { noteIdentity } from '../agent/identity.ts';

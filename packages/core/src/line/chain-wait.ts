@@ -18,7 +18,7 @@ import { offAbort, onAbort, reasonOf } from '../api/on-abort.ts';
 import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { enterBucket, gateOpens, leaveBucket, passOnWake, sleepAtGate, type Abort } from './element-gate.ts';
 import type { Titled } from '../api/wording.ts';
-import type { Claim } from './claim.ts';
+import type { Claim } from './condition-claim.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** A bucket, and the agent that waits there. */

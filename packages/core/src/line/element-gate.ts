@@ -10,7 +10,7 @@ import { SLEEPING, CANCELLED, RACED, TAKEN, WAITING, WOKEN, type LeftLine } from
 import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { asError } from '../platform/realm.ts';
 import { spinIfItPays } from './line.ts';
-import { noteClaim, type Claim } from './claim.ts';
+import { noteClaim, type Claim } from './condition-claim.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** The options of `enterBucket`. */

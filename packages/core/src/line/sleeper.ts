@@ -12,7 +12,7 @@ import { retryWhileRaced } from '../memory/retry.ts';
 import { MODE_ASYNC } from '../kernel/layout.ts';
 import { CANCELLED } from '../kernel/states.ts';
 import { gateOpens, type Abort } from './element-gate.ts';
-import { noteClaim } from './claim.ts';
+import { noteClaim } from './condition-claim.ts';
 import type { BucketAddress, ElementAddress } from '../kernel/addresses.ts';
 
 /** The waits that a sleeper serves. */

@@ -8,7 +8,7 @@ import { MODE, MODE_BLOCKING } from '../kernel/layout.ts';
 import { TAKEN, WAITING } from '../kernel/states.ts';
 import type { WaitingPolicy } from '../api/waiting-policy.ts';
 import { spinIfItPays } from './line.ts';
-import { noteClaim, type Claim } from './claim.ts';
+import { noteClaim, type Claim } from './condition-claim.ts';
 
 /**
  * The longest sleep in ms before the waiter reads the word again. It matters only if the word is freed and reused

@@ -1,4 +1,4 @@
-// The waits on conditions, as their elements record them (line/claim.ts).
+// The waits on conditions, as their elements record them (line/condition-claim.ts).
 
 import { MAX_RECORDS, type Counted } from './counted.ts';
 import { records } from '../memory/records.ts';

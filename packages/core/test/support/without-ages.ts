@@ -1,4 +1,4 @@
-// Compares reports of two moments: times pass while nothing changes.
+// Removes the times from reports, so that a test can compare reports of two moments.
 
 /** Returns a report, or an object of reports, without `age` and `stillSince` at any depth. */
 export function withoutAges(report: unknown): unknown {

@@ -3,7 +3,7 @@
 import { duration } from '@sluice/core/calls';
 import type { WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
-import { callers, placeText, type Place } from '../observe/place.ts';
+import { callers, placeText, type Place } from '../observe/call-place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import type { LintName } from './names.ts';

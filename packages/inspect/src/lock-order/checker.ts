@@ -14,12 +14,12 @@
 import { BLOCK_TAG } from '@sluice/core/format';
 import type { BlockRef } from '@sluice/core/internal';
 import { AgentTitles, heldTogether } from '@sluice/core/report';
-import { callers } from '../observe/place.ts';
+import { callers } from '../observe/call-place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
 import { Chain, Classes, type Subject } from './classes.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
-import { chainOf, HeldByThread, Hold, type CallStack } from './held.ts';
+import { chainOf, HeldByThread, Hold, type CallStack } from './held-locks.ts';
 import type { SharedTable } from './shared-table.ts';
 import { RunTasks, type RunTask } from './tasks.ts';
 import { nestingOf, type OrderViolation } from './violation.ts';

@@ -7,7 +7,7 @@
 import { BLOCK_KIND, BLOCK_TAG, CAPACITY, FLAG_OWNED, FLAGS, KIND_SEMAPHORE } from '@sluice/core/format';
 import type { BlockRef } from '@sluice/core/internal';
 import { kindOf } from '@sluice/core/report';
-import { callers, isInOwnFile, placeText } from '../observe/place.ts';
+import { callers, isInOwnFile, placeText } from '../observe/call-place.ts';
 import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
 import { nameOf } from '../report/wording.ts';
 import type { ClassId } from './graph.ts';

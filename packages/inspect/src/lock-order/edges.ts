@@ -1,7 +1,7 @@
 // The edges of the order that all threads of the program know, and the reports of cycles among them.
 
 import { printable } from '@sluice/core/calls';
-import type { Place } from '../observe/place.ts';
+import type { Place } from '../observe/call-place.ts';
 import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
 import { labelOf, type Classes } from './classes.ts';
 import { OrderGraph, type OrderEdge } from './graph.ts';

@@ -3,7 +3,7 @@
 // that `runAsync` is held.
 
 import type { Body } from '../observe/tool.ts';
-import type { Hold } from './held.ts';
+import type { Hold } from './held-locks.ts';
 
 /** The body of a `runAsync`. */
 export class RunTask {

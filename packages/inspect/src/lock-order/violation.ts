@@ -1,7 +1,7 @@
 // What is told of an order of locks that can lead to a deadlock.
 
 import { plural } from '@sluice/core/calls';
-import { placeText, type Place } from '../observe/place.ts';
+import { placeText, type Place } from '../observe/call-place.ts';
 
 /** One thread held a lock and asked for another one. */
 export interface OrderStep {

@@ -2,7 +2,7 @@
 
 import { AgentTitles, type WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
-import { callers, type Place } from '../observe/place.ts';
+import { callers, type Place } from '../observe/call-place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import { Durations } from './durations.ts';

@@ -1,7 +1,7 @@
 // Statistics as a table of text.
 
 import { checkInteger, checkOptions, plural } from '@sluice/core/calls';
-import { placeText, type Place } from '../observe/place.ts';
+import { placeText, type Place } from '../observe/call-place.ts';
 import { averageOf, percentileOf, type DurationData } from './durations.ts';
 import type { PlaceStatistics, PrimitiveStatistics, StatisticsReport } from './report.ts';
 

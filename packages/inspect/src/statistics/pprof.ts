@@ -2,7 +2,7 @@
 // writes it. The program passes that package: this one depends on the core only.
 
 import { checkObject, show } from '@sluice/core/calls';
-import type { Place } from '../observe/place.ts';
+import type { Place } from '../observe/call-place.ts';
 import type { PlaceStatistics, StatisticsReport } from './report.ts';
 
 /** The part of the package `pprof-format` that is used. */

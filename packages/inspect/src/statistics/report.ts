@@ -1,6 +1,6 @@
 // Statistics as data: plain objects that can be posted to another thread, and merged there.
 
-import type { Place } from '../observe/place.ts';
+import type { Place } from '../observe/call-place.ts';
 import type { RwLockSide } from '../observe/primitive.ts';
 import { merged, type DurationData } from './durations.ts';
 

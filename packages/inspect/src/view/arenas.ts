@@ -7,7 +7,7 @@ import { records, type Onlooker } from '@sluice/core/report';
 import type { ArenaHandle } from '@sluice/core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onlookerOfHandle } from '../report/reader.ts';
-import { MAX_FILTER, pauseAfter } from './bounds.ts';
+import { MAX_FILTER, pauseAfter } from './frame-bounds.ts';
 import type { Frame } from './frame.ts';
 import { KnownLives } from './known-lives.ts';
 import { readFrame } from './read-frame.ts';

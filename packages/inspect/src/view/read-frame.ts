@@ -8,7 +8,7 @@ import { findingsIn, type Finding, type ReportInput } from '../report/findings.t
 import { componentsOf } from '../report/graph.ts';
 import { readGraph } from '../report/read-graph.ts';
 import { Index, nameOf, type Named } from '../report/wording.ts';
-import { MAX_FINDING_LINES, MAX_MARKS, MAX_NAMES, MAX_ROWS } from './bounds.ts';
+import { MAX_FINDING_LINES, MAX_MARKS, MAX_NAMES, MAX_ROWS } from './frame-bounds.ts';
 import type { AgentFrame, ArenaFrame } from './frame.ts';
 import { gateFacts } from './gate-facts.ts';
 import { Filter } from './matches.ts';

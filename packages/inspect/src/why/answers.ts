@@ -7,9 +7,9 @@ import process from 'node:process';
 import { BroadcastChannel } from 'node:worker_threads';
 import { ANSWERS_CHANNEL } from './reporter-data.ts';
 import { keepsAlive } from './keeps-alive.ts';
-import type { ThreadNotes } from './notes.ts';
+import type { ThreadNotes } from './thread-notes.ts';
 import type { OwnInspector } from './own-inspector.ts';
-import { ACTIVE, ANSWERED, ANSWERS, ARMED, FULL, QUESTION, TOKEN, type WordTable } from './table.ts';
+import { ACTIVE, ANSWERED, ANSWERS, ARMED, FULL, QUESTION, TOKEN, type WordTable } from './word-table.ts';
 import { real, type WatchedAsyncWait } from './wrap-atomics.ts';
 
 /** The number of questions that a thread can get before its event loop turns. */

@@ -2,7 +2,7 @@
 
 import type { Questions } from './questions.ts';
 import type { ThreadSnapshot, ProcessSnapshot } from './process-snapshot.ts';
-import { ACTIVE, type WordTable } from './table.ts';
+import { ACTIVE, type WordTable } from './word-table.ts';
 
 /** Pages come this much later, in ms, so that the waits of a deadlock, which begin one after the other, are in one. */
 const LATER_MS = 300;

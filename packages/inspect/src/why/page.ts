@@ -4,7 +4,7 @@ import { plural, duration, printable } from '@sluice/core/calls';
 import type { AnsweredWait } from './answers.ts';
 import { findingsIn, lastNotify } from './process-findings.ts';
 import { wordIn, type ThreadSnapshot, type ProcessSnapshot } from './process-snapshot.ts';
-import { frameText, SnapshotReading, shortened } from './words.ts';
+import { frameText, SnapshotReading, shortened } from './snapshot-reading.ts';
 
 /** The most waits and threads that a section lists. */
 const MAX_LISTED = 20;

@@ -40,7 +40,7 @@ import {
   WAIT_VALUE,
   WAITS,
   type WordTable,
-} from './table.ts';
+} from './word-table.ts';
 
 /** A wait by Atomics.wait. */
 export interface ThreadWait {

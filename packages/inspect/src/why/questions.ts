@@ -1,7 +1,7 @@
 // Asks the event loops of threads whether they turn, and whether the threads exist.
 
 import type { ThreadSnapshot } from './process-snapshot.ts';
-import { ARMED, BRIEF, ENDED, FULL, QUESTION, STATE, TOKEN, type WordTable } from './table.ts';
+import { ARMED, BRIEF, ENDED, FULL, QUESTION, STATE, TOKEN, type WordTable } from './word-table.ts';
 
 /** The longest time in ms between two questions to a thread that answers. */
 const PAUSE_MS = 1000;

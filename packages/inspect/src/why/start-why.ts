@@ -17,9 +17,9 @@ import {
 import { msInVariable } from '../watchdog/environment-seconds.ts';
 import { withoutModules } from '../watchdog/watchdog-messages.ts';
 import { answerQuestions } from './answers.ts';
-import { ThreadNotes } from './notes.ts';
+import { ThreadNotes } from './thread-notes.ts';
 import { OwnInspector } from './own-inspector.ts';
-import { CLOCK, FILE, READY, REQUESTS, RUNNING, STARTING, STATE, WordTable, THREAD } from './table.ts';
+import { CLOCK, FILE, READY, REQUESTS, RUNNING, STARTING, STATE, WordTable, THREAD } from './word-table.ts';
 import { ARENAS_CHANNEL, type ReporterData } from './reporter-data.ts';
 import { canWrapAtomics, real, wrapAtomics, type WatchedAsyncWait } from './wrap-atomics.ts';
 import { HANDED, wrapWorker, type Handed } from './wrap-worker.ts';

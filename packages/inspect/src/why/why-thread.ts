@@ -13,7 +13,7 @@ import { ANSWERS_CHANNEL, ARENAS_CHANNEL, type ReporterData } from './reporter-d
 import { threadsIn, type ThreadSnapshot, type ProcessSnapshot } from './process-snapshot.ts';
 import { stacksOf, type Stacks } from './stacks.ts';
 import { PageSchedule } from './page-schedule.ts';
-import { CLOCK, MAX_THREADS, READY, REQUESTS, WordTable } from './table.ts';
+import { CLOCK, MAX_THREADS, READY, REQUESTS, WordTable } from './word-table.ts';
 import { DEFAULT_LINES } from '../report/format-report.ts';
 import { writeOut } from '../watchdog/watchdog-output.ts';
 

@@ -2,8 +2,8 @@
 // stores stay as they are.
 
 import { RateBudget } from './rate-budget.ts';
-import type { ThreadNotes, WaitableArray } from './notes.ts';
-import { LEFT_ZERO, REACHED_ZERO, type WordTable } from './table.ts';
+import type { ThreadNotes, WaitableArray } from './thread-notes.ts';
+import { LEFT_ZERO, REACHED_ZERO, type WordTable } from './word-table.ts';
 
 /** The functions as they were, for this package's own use: the notes must not have what the tool itself does. */
 export const real = { ...functionsOf(Atomics) };

@@ -7,7 +7,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import workerThreads, { setEnvironmentData, type Worker, type WorkerOptions } from 'node:worker_threads';
-import { RUNNING, CREATED_AT, ENDED, FILE, NAME, PARENT, STATE, THREAD, type WordTable } from './table.ts';
+import { RUNNING, CREATED_AT, ENDED, FILE, NAME, PARENT, STATE, THREAD, type WordTable } from './word-table.ts';
 
 /** The key of the environment data. */
 export const HANDED = '@sluice/inspect why';
@@ -107,7 +107,7 @@ function isPreloaded(): boolean {
 }
 
 function follow(table: WordTable, slot: number, worker: Worker): void {
-  // The main thread has the id 0, so a thread that has not started yet must not.
+  // A thread that has not started would have the id 0, which is that of the main thread.
   if (table.word(slot + STATE) !== RUNNING) table.setWord(slot + THREAD, worker.threadId);
   worker.once('exit', () => {
     if (table.word(slot + STATE) !== ENDED) table.end(slot);

@@ -152,7 +152,7 @@ export class WaitingCall<Self extends LimitCall = LimitCall> implements LimitCal
   /** Removes the listener and the timer that may end the wait early. */
   stop: (() => void) | undefined;
   /** Releases the call's place among the waiting calls. Present if their number has a maximum. */
-  leaveRoom: (() => void) | undefined;
+  leavePlace: (() => void) | undefined;
   readonly #start: () => void;
   #ref = true;
 
@@ -173,7 +173,7 @@ export class WaitingCall<Self extends LimitCall = LimitCall> implements LimitCal
     this.counts.pending -= 1;
     if (this.#ref) letGo();
     this.stop?.();
-    this.leaveRoom?.();
+    this.leavePlace?.();
   }
 
   begin(): void {

@@ -12,7 +12,7 @@ import { Tuner } from '../adaptive/tuner.ts';
 import { foreign, type ControlHandle } from '../api/handle.ts';
 import type { SheddingTerms } from '../api/shedding-options.ts';
 import type { SheddingReport } from '../api/shedding-report.ts';
-import { Room } from '../overload/room.ts';
+import { WaitingPlaces } from '../overload/waiting-places.ts';
 import type { SizedSlots } from '../slots/sized-slots.ts';
 import {
   ANY_NUMBER,
@@ -125,13 +125,13 @@ export class Control {
   }
 
   /** Returns the places for waiting calls, or `undefined` if any number of calls may wait. */
-  room(slots: SizedSlots): Room | undefined {
+  waitingPlaces(slots: SizedSlots): WaitingPlaces | undefined {
     const { region, places } = this;
     if (places === undefined) return undefined;
     const { words } = contextOf(places.arena);
     const at = region.handle.address + BLOCK_LINE;
     const terms = { maxWaiting: words.get32(at + MAX_WAITING), isOldest: words.get32(at + SHED) === OLDEST };
-    return new Room(places, terms, slots, () => words.add32(at + SHED_COUNT, 1));
+    return new WaitingPlaces(places, terms, slots, () => words.add32(at + SHED_COUNT, 1));
   }
 
   shedding(): SheddingReport | undefined {

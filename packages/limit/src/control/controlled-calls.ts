@@ -6,7 +6,7 @@ import type { Tuner } from '../adaptive/tuner.ts';
 import { LimitCalls, queueAt, type WaitingCall } from '../calls/calls.ts';
 import { IntervalCalls, intervalQueueAt, WaitingIntervalCall } from '../interval/interval-calls.ts';
 import type { IntervalSlots } from '../interval/interval-slots.ts';
-import type { Room } from '../overload/room.ts';
+import type { WaitingPlaces } from '../overload/waiting-places.ts';
 import type { CallQueue } from '../calls/queue.ts';
 import type { Slots } from '../slots/slots.ts';
 
@@ -15,10 +15,10 @@ type Fn<Args extends unknown[], T> = (...args: Args) => PromiseLike<T> | T;
 export class ControlledCalls extends LimitCalls {
   readonly #gate: Gate;
 
-  constructor(slots: Slots, tuner: Tuner | undefined, room: Room | undefined) {
+  constructor(slots: Slots, tuner: Tuner | undefined, waitingPlaces: WaitingPlaces | undefined) {
     const queue = queueAt(slots.ref);
     super(slots, queue);
-    this.#gate = new Gate(tuner, room, queue);
+    this.#gate = new Gate(tuner, waitingPlaces, queue);
   }
 
   override call<Args extends unknown[], T>(
@@ -39,10 +39,10 @@ export class ControlledCalls extends LimitCalls {
 export class ControlledIntervalCalls extends IntervalCalls {
   readonly #gate: Gate;
 
-  constructor(slots: IntervalSlots, tuner: Tuner | undefined, room: Room | undefined) {
+  constructor(slots: IntervalSlots, tuner: Tuner | undefined, waitingPlaces: WaitingPlaces | undefined) {
     const queue = intervalQueueAt(slots.ref);
     super(slots, queue);
-    this.#gate = new Gate(tuner, room, queue);
+    this.#gate = new Gate(tuner, waitingPlaces, queue);
   }
 
   override call<Args extends unknown[], T>(
@@ -68,12 +68,12 @@ export class ControlledIntervalCalls extends IntervalCalls {
 /** What both kinds of calls do. */
 class Gate {
   readonly #tuner: Tuner | undefined;
-  readonly #room: Room | undefined;
+  readonly #waitingPlaces: WaitingPlaces | undefined;
   readonly #queue: CallQueue;
 
-  constructor(tuner: Tuner | undefined, room: Room | undefined, queue: CallQueue) {
+  constructor(tuner: Tuner | undefined, waitingPlaces: WaitingPlaces | undefined, queue: CallQueue) {
     this.#tuner = tuner;
-    this.#room = room;
+    this.#waitingPlaces = waitingPlaces;
     this.#queue = queue;
   }
 
@@ -87,7 +87,7 @@ class Gate {
    * wait.
    */
   enter(call: WaitingCall, enqueue: () => void): Error | undefined {
-    if (this.#room !== undefined) return this.#room.enter(call, this.#queue);
+    if (this.#waitingPlaces !== undefined) return this.#waitingPlaces.enter(call, this.#queue);
     enqueue();
     return undefined;
   }

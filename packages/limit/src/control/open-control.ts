@@ -97,10 +97,10 @@ function limitWith(
   clock: Clock,
 ): Limit {
   const tuner = control.tuner(slots, clock, isOverload);
-  const room = control.room(slots);
+  const waitingPlaces = control.waitingPlaces(slots);
   const calls =
     slots instanceof IntervalSlots
-      ? new ControlledIntervalCalls(slots, tuner, room)
-      : new ControlledCalls(slots, tuner, room);
+      ? new ControlledIntervalCalls(slots, tuner, waitingPlaces)
+      : new ControlledCalls(slots, tuner, waitingPlaces);
   return limitOver(new ControlledSlots(slots, control, tuner), rejectOnClear === true, calls);
 }

@@ -9,7 +9,7 @@ import { IntervalSlots } from '../interval/interval-slots.ts';
 import { sizedParts } from '../slots/open.ts';
 import { SizedSlots } from '../slots/sized-slots.ts';
 import { checkTaskQueueHandle, foreignTo } from './handle.ts';
-import { laneOver } from './lane.ts';
+import { slotSourceOver } from './slot-source.ts';
 import type { TaskQueuePlan } from './options.ts';
 import { SharedState } from './shared-state.ts';
 import { tasksAt, type Tasks } from './tasks.ts';
@@ -29,7 +29,7 @@ export function createTasks(
       : IntervalSlots.createIntervalLimit(permits, terms, arena, name, clock, CLASS_NAME);
   try {
     const state = SharedState.create(slots.ref.arena, isPaused);
-    return tasksAt(slots, () => ({ lane: laneOver(slots), state }));
+    return tasksAt(slots, () => ({ slotSource: slotSourceOver(slots), state }));
   } catch (failure) {
     slots.free();
     throw failure;
@@ -41,7 +41,7 @@ export function openTasks(handle: unknown, clock = threadClock()): Tasks {
   const { limit, bell, paused } = checkTaskQueueHandle(handle);
   const slots = slotsOf(limit, clock);
   const state = SharedState.from(bell, paused, slots.ref.arena);
-  return tasksAt(slots, () => ({ lane: laneOver(slots), state }));
+  return tasksAt(slots, () => ({ slotSource: slotSourceOver(slots), state }));
 }
 
 function slotsOf(limit: unknown, clock: () => number): SizedSlots {

@@ -12,7 +12,7 @@ import type { IntervalCall } from '../interval/interval-queue.ts';
 import { PriorityLine } from '../calls/priority-line.ts';
 import type { SizedSlots } from '../slots/sized-slots.ts';
 import { PlaceInLine } from '../line/place-in-line.ts';
-import type { Lane } from './lane.ts';
+import type { SlotSource } from './slot-source.ts';
 import type { SharedState } from './shared-state.ts';
 import type { Task } from './task.ts';
 
@@ -33,11 +33,11 @@ interface AgentTasks {
 const agentTasksAt: (ref: BlockRef) => AgentTasks = perLineState((): AgentTasks => ({}));
 
 /** Returns the tasks of this agent at the queue with these slots. `create` is called if it has none yet. */
-export function tasksAt(slots: SizedSlots, create: () => { lane: Lane; state: SharedState }): Tasks {
+export function tasksAt(slots: SizedSlots, create: () => { slotSource: SlotSource; state: SharedState }): Tasks {
   const own = agentTasksAt(slots.ref);
   if (own.tasks === undefined) {
-    const { lane, state } = create();
-    own.tasks = new Tasks(slots, lane, state);
+    const { slotSource, state } = create();
+    own.tasks = new Tasks(slots, slotSource, state);
   }
   return own.tasks;
 }
@@ -45,7 +45,7 @@ export function tasksAt(slots: SizedSlots, create: () => { lane: Lane; state: Sh
 export class Tasks {
   readonly slots: SizedSlots;
   readonly state: SharedState;
-  readonly #lane: Lane;
+  readonly #slotSource: SlotSource;
   readonly #held = new PriorityLine<IntervalCall>();
   readonly #watchers = new Set<Watcher>();
   readonly #budget: BlockRef['context']['budget'];
@@ -56,11 +56,11 @@ export class Tasks {
   #running = 0;
 
   /** `recheckMs`: the time in ms after which a listener checks again while other agents have tasks. */
-  constructor(slots: SizedSlots, lane: Lane, state: SharedState, recheckMs = RECHECK_MS) {
+  constructor(slots: SizedSlots, slotSource: SlotSource, state: SharedState, recheckMs = RECHECK_MS) {
     this.#recheckMs = recheckMs;
     this.slots = slots;
     this.state = state;
-    this.#lane = lane;
+    this.#slotSource = slotSource;
     this.#budget = slots.ref.context.budget;
     slots.heldBack = this.#held;
     this.#errors = {
@@ -87,7 +87,7 @@ export class Tasks {
    * task may run. `wait` waits as `Task.wait` does.
    */
   start(task: Task, wait: (enter: () => void) => Promise<void>): Promise<void> | undefined {
-    if (this.state.isPaused || !this.#lane.tryBegin() || !this.#lane.start()) return this.#wait(task, wait);
+    if (this.state.isPaused || !this.#slotSource.tryBegin() || !this.#slotSource.start()) return this.#wait(task, wait);
     task.state = 'running';
     task.counts.running += 1;
     this.#running += 1;
@@ -104,14 +104,14 @@ export class Tasks {
 
   /** Called when the line grants a slot for the task. */
   onSlotGranted(task: Task): void {
-    if (this.state.isPaused && this.#lane.tryTurnBackAtOnce()) this.#hold(task);
+    if (this.state.isPaused && this.#slotSource.tryTurnBackAtOnce()) this.#hold(task);
     else task.go();
   }
 
   /** Ends the run of a task. */
   end(): void {
     this.#running -= 1;
-    this.#lane.end();
+    this.#slotSource.end();
     this.changed();
   }
 
@@ -119,15 +119,15 @@ export class Tasks {
   drop(task: Task): void {
     if (task.state === 'held') {
       this.#held.remove(task);
-      this.slots.notePending(this.#lane.size);
-    } else this.#lane.remove(task);
+      this.slots.notePending(this.#slotSource.size);
+    } else this.#slotSource.remove(task);
   }
 
   reorder(task: Task, priority: number): void {
     const change = (): void => {
       task.priority = priority;
     };
-    if (task.state === 'queued') this.#lane.reorder(task, change);
+    if (task.state === 'queued') this.#slotSource.reorder(task, change);
     else {
       this.#held.remove(task);
       change();
@@ -137,7 +137,7 @@ export class Tasks {
 
   /** The waiting tasks of this agent. */
   waiting(): Task[] {
-    return [...this.#heldTasks, ...this.#lane.all()];
+    return [...this.#heldTasks, ...this.#slotSource.all()];
   }
 
   pause(): void {
@@ -172,8 +172,8 @@ export class Tasks {
       await wait(enter);
       const later = this.#budget.spend();
       if (later !== undefined) await later;
-      if (this.state.isPaused && this.#lane.tryTurnBackLater(task)) continue;
-      if (this.#lane.start(task)) break;
+      if (this.state.isPaused && this.#slotSource.tryTurnBackLater(task)) continue;
+      if (this.#slotSource.start(task)) break;
     }
     task.state = 'running';
     this.#running += 1;
@@ -188,20 +188,20 @@ export class Tasks {
       this.#holdAll();
     } else {
       task.state = 'queued';
-      this.#lane.push(task);
+      this.#slotSource.push(task);
     }
   }
 
   #hold(task: Task): void {
     task.state = 'held';
     this.#held.push(task);
-    this.slots.notePending(this.#lane.size);
+    this.slots.notePending(this.#slotSource.size);
     this.#listen();
   }
 
   #holdAll(): void {
-    for (const task of this.#lane.all()) {
-      this.#lane.remove(task);
+    for (const task of this.#slotSource.all()) {
+      this.#slotSource.remove(task);
       this.#hold(task);
     }
   }
@@ -211,7 +211,7 @@ export class Tasks {
       if (this.state.isPaused) return;
       this.#held.remove(task);
       task.state = 'queued';
-      this.#lane.push(task);
+      this.#slotSource.push(task);
     }
   }
 
@@ -225,7 +225,7 @@ export class Tasks {
   }
 
   get #othersHaveTasks(): boolean {
-    return this.pending > this.#running || this.size > this.#lane.size + this.#held.size;
+    return this.pending > this.#running || this.size > this.#slotSource.size + this.#held.size;
   }
 
   #listen(): void {
@@ -263,7 +263,7 @@ export class Tasks {
       this.#held.remove(task);
       task.reject(failure);
     }
-    this.slots.notePending(this.#lane.size);
+    this.slots.notePending(this.#slotSource.size);
     for (const watcher of this.#watchers) {
       this.#leave(watcher);
       watcher.reject(failure);

@@ -43,13 +43,13 @@ export const TASK_QUEUE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a paused agent starts a task that gets its slot',
     in: 'Tasks.onSlotGranted',
-    find: 'this.#lane.tryTurnBackAtOnce()',
+    find: 'this.#slotSource.tryTurnBackAtOnce()',
     replace: 'false',
     caughtBy: 'no task starts in a paused queue',
   },
   {
     name: 'a task that is turned back keeps its slot',
-    in: 'PlainLane.tryTurnBackAtOnce',
+    in: 'PlainSlots.tryTurnBackAtOnce',
     find: 'this.#slots.giveBack();',
     replace: '',
     caughtBy: 'no task starts in a paused queue',

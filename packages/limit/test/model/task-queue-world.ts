@@ -71,7 +71,7 @@ export class TaskQueueWorld extends World {
     const slots = new this.#core.SizedSlots(semaphore, wordAt(SIZE), place);
     const state = new this.#core.SharedState(changes, wordAt(PAUSED), context);
     // No agent dies here, so none has to check again.
-    const tasks = new this.#core.Tasks(slots, this.#core.laneOver(slots), state, Infinity);
+    const tasks = new this.#core.Tasks(slots, this.#core.slotSourceOver(slots), state, Infinity);
     return { ...actor, queueCore: this.#core, tasks };
   }
 

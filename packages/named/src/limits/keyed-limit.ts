@@ -25,8 +25,8 @@ let construct: (opened: OpenedLimitTable) => KeyedLimit;
  *
  * - The slots of a key are granted in FIFO order, to blocking and async calls together. A call then waits for a slot of
  *   all keys, also in FIFO order.
- * - Keys share the total fairly: of the calls of each other key that wait already, at most `concurrency` start before the
- *   first call of a key.
+ * - Keys share the total fairly. When the first call of a key begins to wait, at most `concurrency` calls of each other
+ *   key that wait already start before it.
  * - A call that times out or is aborted takes no slot.
  * - If an agent dies, its recovery releases its slots and its places in line.
  * - A key takes memory while a call runs or waits for it. At most 128 idle keys keep their memory for the next use.

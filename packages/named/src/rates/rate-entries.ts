@@ -4,8 +4,8 @@
 //
 //   entry   the mutex · its place in a list · the bucket, the block, the number of changes · the key
 //
-// An entry is unused if no call waits for its key, its burst is full and it is not blocked. Then the words say what
-// those of a new entry say, so the table may free it.
+// An entry is unused if no call waits for its key, its burst is full and it is not blocked. Its words then have the
+// values of a new entry, so the table may free it.
 
 import { BLOCK_LINE } from '@sluice/core/format';
 import type { Clock } from '@sluice/core/calls';
@@ -67,7 +67,7 @@ export class RateEntries implements EntryKind {
   }
 
   isFree({ words }: AgentContext, entry: number): boolean {
-    // No owner learns of an earlier owner's death, so a notice of one keeps no entry.
+    // Owners are not told of an earlier owner's death, so an entry with such a notice may be freed.
     return isUnusedMutex(words, entry, true) && (this.isEnding || this.isAtRest(words, entry));
   }
 

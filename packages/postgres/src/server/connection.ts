@@ -5,7 +5,7 @@
 
 import { messageOf } from '@sluice/core/calls';
 import { Interrupted, PLATFORM } from '@sluice/remote/internal';
-import type { Query, Rows } from '../store/place.ts';
+import type { Query, Rows } from '../store/step-context.ts';
 import type { OpenClient, PostgresClient } from './client.ts';
 import { stateOf } from './failures.ts';
 

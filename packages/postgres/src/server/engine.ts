@@ -10,15 +10,15 @@ import { hasCode } from '@sluice/core';
 import { keepAlive, letGo, messageOf } from '@sluice/core/calls';
 import { Interrupted, PLATFORM, RETRY_MS, type Listener, type RemoteEngine } from '@sluice/remote/internal';
 import { shapeOf, type ShapedStep } from '@sluice/remote/steps';
-import { placeOf, type StorePlace } from '../store/place.ts';
+import { contextOf, type StepContext } from '../store/step-context.ts';
 import { runSteps } from '../store/run-steps.ts';
-import { FORMAT } from '../store/texts.ts';
+import { FORMAT } from '../store/stored-texts.ts';
 import type { OpenClient } from './client.ts';
 import { Connection } from './connection.ts';
 import { PostgresError } from './errors.ts';
 import { lacksTables, stepFailure } from './failures.ts';
 import { listenTo, Mailbox } from './mailbox.ts';
-import { createTables, prepare } from './opened.ts';
+import { createTables, prepare } from './prepare-connection.ts';
 
 /** The greatest number of steps in one transaction: others wait for its end. */
 const MOST_STEPS = 64;
@@ -55,7 +55,7 @@ export class PostgresEngine implements RemoteEngine {
   readonly #patienceMs: number;
   readonly #owner = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   readonly #mailbox = new Mailbox();
-  #place: StorePlace;
+  #context: StepContext;
   #connection: Connection | undefined;
   /** Settles when everything before has used the connection. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -68,7 +68,7 @@ export class PostgresEngine implements RemoteEngine {
   private constructor(settings: EngineSettings) {
     this.#settings = settings;
     this.#patienceMs = Math.max(LEAST_PATIENCE_MS, settings.lease / 3);
-    this.#place = this.#placeWith(false);
+    this.#context = this.#contextWith(false);
   }
 
   /** Connects, and creates the tables if they are missing. Rejects with `PostgresError` or `UnsupportedError`. */
@@ -107,7 +107,7 @@ export class PostgresEngine implements RemoteEngine {
     const listener = this.#mailbox.add(session, onMessage, onReady);
     try {
       await this.#alone(async ({ query }) => {
-        if (!this.#place.polls) await query(listenTo([session]));
+        if (!this.#context.polls) await query(listenTo([session]));
       });
     } catch (failure) {
       const reason = stepFailure(failure);
@@ -142,7 +142,7 @@ export class PostgresEngine implements RemoteEngine {
 
   /** Whether the sessions look for their mail, because the connection cannot LISTEN. */
   get polls(): boolean {
-    return this.#place.polls;
+    return this.#context.polls;
   }
 
   /** Uses the connection, after everything that has asked for it before. */
@@ -181,7 +181,7 @@ export class PostgresEngine implements RemoteEngine {
   async #runAll(connection: Connection, calls: readonly Call[]): Promise<string[][]> {
     try {
       const steps = calls.map(({ step }) => step);
-      return (await runSteps(connection.query, this.#place, steps)).replies;
+      return (await runSteps(connection.query, this.#context, steps)).replies;
     } catch (failure) {
       await connection.rollBack();
       // Another user has removed them. All holds are lost, and the sessions learn it.
@@ -210,9 +210,9 @@ export class PostgresEngine implements RemoteEngine {
     });
     try {
       const leadsToOne = await prepare(connection, schema);
-      this.#place = this.#placeWith(!(listen ?? leadsToOne));
+      this.#context = this.#contextWith(!(listen ?? leadsToOne));
       const { sessions } = this.#mailbox;
-      if (!this.#place.polls && sessions.length > 0) await connection.query(listenTo(sessions));
+      if (!this.#context.polls && sessions.length > 0) await connection.query(listenTo(sessions));
     } catch (failure) {
       connection.close();
       throw failure;
@@ -252,10 +252,10 @@ export class PostgresEngine implements RemoteEngine {
   }
 
   #poll(): void {
-    if (this.#polling || this.#closed || !this.#place.polls || this.#mailbox.busy.length === 0) return;
+    if (this.#polling || this.#closed || !this.#context.polls || this.#mailbox.busy.length === 0) return;
     this.#polling = true;
     const look = (): void => {
-      this.#alone(({ query }) => this.#mailbox.fetch(query, this.#place))
+      this.#alone(({ query }) => this.#mailbox.fetch(query, this.#context))
         // What it misses is found by the next look, or by a heartbeat.
         .catch(() => undefined)
         .finally(() => {
@@ -266,9 +266,9 @@ export class PostgresEngine implements RemoteEngine {
     PLATFORM.after(this.#settings.pollMs, look, false);
   }
 
-  #placeWith(polls: boolean): StorePlace {
+  #contextWith(polls: boolean): StepContext {
     const { schema, namespace, lease } = this.#settings;
-    return placeOf(schema, namespace, {
+    return contextOf(schema, namespace, {
       owner: this.#owner,
       polls,
       lockMs: Math.ceil(this.#patienceMs),

@@ -7,7 +7,7 @@
 import type { Listener } from '@sluice/remote/internal';
 import { identifier, literals } from '../sql/quote.ts';
 import { channelOf } from '../store/changes.ts';
-import type { StorePlace, Query } from '../store/place.ts';
+import type { StepContext, Query } from '../store/step-context.ts';
 
 /** A heartbeat without entries: operation, session, generation, lease. */
 const BEAT_WORDS = 4;
@@ -71,7 +71,7 @@ export class Mailbox {
   }
 
   /** Takes in the mail of sessions. */
-  async fetch(query: Query, { tables, namespace }: StorePlace): Promise<void> {
+  async fetch(query: Query, { tables, namespace }: StepContext): Promise<void> {
     const { busy } = this;
     if (busy.length === 0) return;
     const wanted = `namespace = ${namespace} AND session IN (${literals(busy)}) AND mail <> ''`;

@@ -6,9 +6,9 @@
 import { isRound, type SessionState, type State } from '@sluice/remote/steps';
 import { jsonOf, literal, literals } from '../sql/quote.ts';
 import type { Before, Loaded } from './load.ts';
-import type { StorePlace } from './place.ts';
+import type { StepContext } from './step-context.ts';
 import { rowIdOf } from './row-id.ts';
-import { clockText, lineText, roundText, sessionText } from './texts.ts';
+import { clockText, lineText, roundText, sessionText } from './stored-texts.ts';
 
 /** Postgres refuses a notification of 8000 bytes or more. */
 const LONGEST_NOTE = 7900;
@@ -25,34 +25,34 @@ export type Messages = ReadonlyMap<string, readonly string[]>;
 
 /** `sweeps`: whether to remove primitives that no session uses, and whose time is over. */
 export function changesOf(
-  place: StorePlace,
+  context: StepContext,
   { us, state, before }: Loaded,
   messages: Messages,
   sweeps: boolean,
 ): string[] {
-  const polled = isPolled(place, state, before);
+  const polled = isPolled(context, state, before);
   const clock = clockText({ ...state, polled });
-  const { tables, namespace } = place;
+  const { tables, namespace } = context;
   return [
     ...(clock === before.clock
       ? []
       : [`UPDATE ${tables.namespaces} SET clock = ${literal(clock)} WHERE namespace = ${namespace}`]),
-    ...sessionChanges(place, state, before, us),
-    ...primitiveChanges(place, state, before),
+    ...sessionChanges(context, state, before, us),
+    ...primitiveChanges(context, state, before),
     ...(sweeps ? [`DELETE FROM ${tables.primitives} WHERE namespace = ${namespace} AND expires <= ${us}`] : []),
-    ...mail(place, messages, polled),
+    ...mail(context, messages, polled),
     ...notes(messages),
   ];
 }
 
 /** Whether a session of the namespace may need mail. */
-function isPolled({ polls, owner }: StorePlace, { sessions }: State, { polled, allSessions }: Before): boolean {
+function isPolled({ polls, owner }: StepContext, { sessions }: State, { polled, allSessions }: Before): boolean {
   if (allSessions && sessions.size === 0) return false;
   return polled || (polls && [...sessions.entries()].some(([, session]) => session.owner === owner));
 }
 
 function sessionChanges(
-  { tables, namespace, owner, polls }: StorePlace,
+  { tables, namespace, owner, polls }: StepContext,
   state: State,
   before: Before,
   us: number,
@@ -100,7 +100,7 @@ function afterOf({ lines, rounds }: State, name: string): After | undefined {
   return line && { text: lineText(line), users: [...line.sessions.keys()], expires: line.expires };
 }
 
-function primitiveChanges({ tables, namespace }: StorePlace, state: State, before: Before): string[] {
+function primitiveChanges({ tables, namespace }: StepContext, state: State, before: Before): string[] {
   const statements: string[] = [];
   const gone: string[] = [];
   for (const name of before.names) {
@@ -141,7 +141,7 @@ function primitiveChanges({ tables, namespace }: StorePlace, state: State, befor
 }
 
 /** Appends the messages to the rows of sessions that look for them: lists in JSON, each with a line break behind it. */
-function mail({ tables, namespace }: StorePlace, messages: Messages, polled: boolean): string[] {
+function mail({ tables, namespace }: StepContext, messages: Messages, polled: boolean): string[] {
   if (!polled || messages.size === 0) return [];
   const cases = [...messages].map(([session, texts]) => `WHEN ${literal(session)} THEN ${literal(jsonOf(texts))}`);
   return [

@@ -18,11 +18,11 @@ import {
   type State,
 } from '@sluice/remote/steps';
 import { literal, literals, plainOf, textOf } from '../sql/quote.ts';
-import { needsOf, type Needs } from './needs.ts';
-import { PartialMap, SomeSessions, UnknownUses } from './partial.ts';
-import type { StorePlace, Query, Rows } from './place.ts';
+import { needsOf, type Needs } from './needed-rows.ts';
+import { PartialMap, SomeSessions, UnknownUses } from './partly-loaded.ts';
+import type { StepContext, Query, Rows } from './step-context.ts';
 import { rowIdOf } from './row-id.ts';
-import { clockIn, FORMAT, lineIn, roundIn, sessionIn } from './texts.ts';
+import { clockIn, FORMAT, lineIn, roundIn, sessionIn } from './stored-texts.ts';
 
 /** One step ends at most this many sessions. */
 const MOST_ENDED = 4;
@@ -53,7 +53,7 @@ export interface NotLoaded {
 }
 
 /** Begins the transaction. What follows in the same message must read the clock of the namespace. */
-function beginning({ lockMs, idleMs }: StorePlace): string[] {
+function beginning({ lockMs, idleMs }: StepContext): string[] {
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE',
     `SET LOCAL lock_timeout = ${lockMs}`,
@@ -73,17 +73,17 @@ function usersCondition({
   return conditions.length === 0 ? undefined : `(${conditions.join(' OR ')})`;
 }
 
-function sessionsQuery({ tables, namespace }: StorePlace, only?: ReadonlySet<string>): string {
+function sessionsQuery({ tables, namespace }: StepContext, only?: ReadonlySet<string>): string {
   const some = only === undefined ? '' : ` AND session IN (${literals(only)})`;
   return `SELECT session, state FROM ${tables.sessions} WHERE namespace = ${namespace}${some}`;
 }
 
-function usesQuery({ tables, namespace }: StorePlace, condition: string): string {
+function usesQuery({ tables, namespace }: StepContext, condition: string): string {
   return `SELECT session, id, name FROM ${tables.uses} WHERE namespace = ${namespace} AND ${condition} ORDER BY nr`;
 }
 
 function primitivesQuery(
-  { tables, namespace }: StorePlace,
+  { tables, namespace }: StepContext,
   names: ReadonlySet<string>,
   users: string | undefined,
 ): string {
@@ -135,18 +135,22 @@ class Contents {
 }
 
 /** Begins a transaction and loads what the steps read. */
-export async function load(query: Query, place: StorePlace, steps: readonly ShapedStep[]): Promise<Loaded | NotLoaded> {
+export async function load(
+  query: Query,
+  context: StepContext,
+  steps: readonly ShapedStep[],
+): Promise<Loaded | NotLoaded> {
   const needs = needsOf(steps);
   const users = usersCondition(needs);
-  const begin = beginning(place);
+  const begin = beginning(context);
   const answers = await query(
     [
       ...begin,
-      `SELECT format, clock FROM ${place.tables.namespaces} WHERE namespace = ${place.namespace} FOR UPDATE`,
-      `SELECT ${place.clock}`,
-      sessionsQuery(place, needs.allSessions ? undefined : needs.sessions),
-      primitivesQuery(place, needs.names, users),
-      ...(users === undefined ? [] : [usesQuery(place, users)]),
+      `SELECT format, clock FROM ${context.tables.namespaces} WHERE namespace = ${context.namespace} FOR UPDATE`,
+      `SELECT ${context.clock}`,
+      sessionsQuery(context, needs.allSessions ? undefined : needs.sessions),
+      primitivesQuery(context, needs.names, users),
+      ...(users === undefined ? [] : [usesQuery(context, users)]),
     ].join('; '),
   );
   const [[clockRow] = [], [[time] = []] = [], sessions = [], primitives = [], uses = []] = answers.slice(begin.length);
@@ -157,7 +161,7 @@ export async function load(query: Query, place: StorePlace, steps: readonly Shap
   contents.addSessions(sessions);
   contents.addUses(uses);
   contents.addPrimitives(primitives);
-  const ended = await loadEnded(query, place, needs, contents, clock, us, steps.length);
+  const ended = await loadEnded(query, context, needs, contents, clock, us, steps.length);
   const knowsUses = (session: string): boolean =>
     needs.allUses || needs.prefixes.size > 0 || needs.usersOf.has(session) || ended.has(session);
   return loadedOf(contents, clock, us, needs.allSessions, knowsUses);
@@ -166,7 +170,7 @@ export async function load(query: Query, place: StorePlace, steps: readonly Shap
 /** Loads the sessions that the steps end, and what they use. Returns their names. */
 async function loadEnded(
   query: Query,
-  place: StorePlace,
+  context: StepContext,
   needs: Needs,
   contents: Contents,
   clock: string,
@@ -179,7 +183,7 @@ async function loadEnded(
   if (!endsSessions(bare, latest)) return new Set();
   if (!needs.allSessions) {
     needs.allSessions = true;
-    const [sessions = []] = await query(sessionsQuery(place));
+    const [sessions = []] = await query(sessionsQuery(context));
     contents.addSessions(sessions);
   }
   for (const [session, text] of contents.sessions) bare.sessions.set(session, sessionIn(text, new UnknownUses()));
@@ -187,7 +191,7 @@ async function loadEnded(
   if (ended.size === 0) return ended;
   const condition = `session IN (${literals(ended)})`;
   const [uses = [], primitives = []] = await query(
-    `${usesQuery(place, condition)}; ${primitivesQuery(place, new Set(), condition)}`,
+    `${usesQuery(context, condition)}; ${primitivesQuery(context, new Set(), condition)}`,
   );
   for (const session of ended) contents.uses.delete(session);
   contents.addUses(uses);

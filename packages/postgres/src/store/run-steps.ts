@@ -7,8 +7,8 @@ import { emptyState, runStep, type ShapedStep } from '@sluice/remote/steps';
 import { literal } from '../sql/quote.ts';
 import { changesOf, type Messages } from './changes.ts';
 import { load } from './load.ts';
-import type { StorePlace, Query } from './place.ts';
-import { clockText, FORMAT } from './texts.ts';
+import type { StepContext, Query } from './step-context.ts';
+import { clockText, FORMAT } from './stored-texts.ts';
 
 export interface StepsOutcome {
   readonly replies: string[][];
@@ -18,9 +18,13 @@ export interface StepsOutcome {
 const EMPTY_CLOCK = literal(clockText({ ...emptyState(), polled: false }));
 
 /** Runs the steps in their order. If it rejects, the caller must roll back, and then nothing has changed. */
-export async function runSteps(query: Query, place: StorePlace, steps: readonly ShapedStep[]): Promise<StepsOutcome> {
+export async function runSteps(
+  query: Query,
+  context: StepContext,
+  steps: readonly ShapedStep[],
+): Promise<StepsOutcome> {
   for (;;) {
-    const loaded = await load(query, place, steps);
+    const loaded = await load(query, context, steps);
     if ('state' in loaded) {
       const messages = new Map<string, string[]>();
       const send = (session: string, text: string): void => {
@@ -28,32 +32,32 @@ export async function runSteps(query: Query, place: StorePlace, steps: readonly 
         if (texts === undefined) messages.set(session, [text]);
         else texts.push(text);
       };
-      const replies = steps.map((step) => runStep(loaded.state, send, loaded.us, place.owner, step));
+      const replies = steps.map((step) => runStep(loaded.state, send, loaded.us, context.owner, step));
       const sweeps = steps.some(({ operation }) => operation === 'attach');
-      await query([...changesOf(place, loaded, messages, sweeps), 'COMMIT'].join('; '));
+      await query([...changesOf(context, loaded, messages, sweeps), 'COMMIT'].join('; '));
       return { replies, messages };
     }
     const { us, there } = loaded;
     if (there === undefined) {
-      await create(query, place);
-    } else if (await isInUse(query, place, us)) {
+      await create(query, context);
+    } else if (await isInUse(query, context, us)) {
       await query('ROLLBACK');
       return { replies: steps.map(({ operation }) => refusal(operation, there)), messages: new Map() };
     } else {
-      await begin(query, place);
+      await begin(query, context);
     }
   }
 }
 
 /** The first step of a namespace. Two processes may create its row at the same time. */
-async function create(query: Query, { tables, namespace }: StorePlace): Promise<void> {
+async function create(query: Query, { tables, namespace }: StepContext): Promise<void> {
   await query(
     `ROLLBACK; INSERT INTO ${tables.namespaces} (namespace, format, clock) VALUES (${namespace}, ${literal(FORMAT)}, ${EMPTY_CLOCK}) ON CONFLICT DO NOTHING`,
   );
 }
 
 /** Whether a session of another version may live. */
-async function isInUse(query: Query, { tables, namespace }: StorePlace, us: number): Promise<boolean> {
+async function isInUse(query: Query, { tables, namespace }: StepContext, us: number): Promise<boolean> {
   const [rows = []] = await query(
     `SELECT session FROM ${tables.sessions} WHERE namespace = ${namespace} AND until > ${us} LIMIT 1`,
   );
@@ -61,7 +65,7 @@ async function isInUse(query: Query, { tables, namespace }: StorePlace, us: numb
 }
 
 /** No session of the other version lives. Tokens go on, because they are at least the time. */
-async function begin(query: Query, { tables, namespace }: StorePlace): Promise<void> {
+async function begin(query: Query, { tables, namespace }: StepContext): Promise<void> {
   const all = [tables.sessions, tables.primitives, tables.uses];
   await query(
     [

@@ -1,4 +1,4 @@
 // The entry of the comparison. A mutant is this entry bundled with one line changed.
 
-export { placeOf } from '../../src/store/place.ts';
+export { contextOf } from '../../src/store/step-context.ts';
 export { runSteps } from '../../src/store/run-steps.ts';

@@ -3,7 +3,7 @@
 import { shapeOf, type ShapedStep } from '@sluice/remote/steps';
 import type { Client, PoolClient } from 'pg';
 import { compare, LocalSteps, type Run } from '../../../redis/test/model/local-steps.ts';
-import type { StorePlace, Query, Rows } from '../../src/store/place.ts';
+import type { StepContext, Query, Rows } from '../../src/store/step-context.ts';
 import type * as entry from './entry.ts';
 
 /** The sources that run steps, unchanged or as a mutant. */
@@ -22,9 +22,9 @@ export function queryOf(client: Client | PoolClient): Query {
 }
 
 /** `us`: what the clock of the server shows. */
-export function placeAt({ placeOf }: Protocol, namespace: string, us: number): StorePlace {
+export function contextAt({ contextOf }: Protocol, namespace: string, us: number): StepContext {
   const settings = { owner: 'process', polls: false, lockMs: 10_000, idleMs: 60_000 };
-  return placeOf(SCHEMA, namespace, settings, String(us));
+  return contextOf(SCHEMA, namespace, settings, String(us));
 }
 
 export function shaped(words: readonly string[]): ShapedStep {
@@ -42,8 +42,8 @@ export function compareHistory(
   steps: number,
 ): Promise<string> {
   const inTransactions: Run = async (ms, words) => {
-    const place = placeAt(protocol, namespace, ms * 1000);
-    const { replies, messages } = await protocol.runSteps(query, place, [shaped(words)]);
+    const context = contextAt(protocol, namespace, ms * 1000);
+    const { replies, messages } = await protocol.runSteps(query, context, [shaped(words)]);
     const all = [...messages].flatMap(([session, texts]) => texts.map((text) => `${session} ${text}`));
     return { reply: replies[0] ?? [], messages: all.sort() };
   };
@@ -62,8 +62,8 @@ export async function meet(
 ): Promise<string[]> {
   let us = 1_000_000;
   const run = async (query: Query, ...words: string[]): Promise<string> => {
-    const place = placeAt(protocol, namespace, (us += 20_000));
-    const { replies } = await protocol.runSteps(query, place, [shaped(words)]);
+    const context = contextAt(protocol, namespace, (us += 20_000));
+    const { replies } = await protocol.runSteps(query, context, [shaped(words)]);
     return replies[0]?.[0] ?? '';
   };
   const acquire = (session: string): string[] => ['acquire', session, '1', 'm:m', '1', '1', '1', '1', '0 0 0 0'];
@@ -99,12 +99,12 @@ export async function tokens(protocol: Protocol, query: Query, namespace: string
     [2_000_000, 'm:one'],
     [1_000_000, 'm:two'],
   ] as const) {
-    const place = placeAt(protocol, namespace, us);
+    const context = contextAt(protocol, namespace, us);
     const words = [
       ['attach', 'a', '1', '10000', 'a', ''],
       ['acquire', 'a', '1', name, '1', '1', '1', '1', '0 0 0 0'],
     ];
-    const { replies } = await protocol.runSteps(query, place, words.map(shaped));
+    const { replies } = await protocol.runSteps(query, context, words.map(shaped));
     granted.push(Number(replies[1]?.[1]));
   }
   return granted;

@@ -1,5 +1,5 @@
-// What belongs to one key of many, in Lua. Each is a line (line.ts), and its name is a letter and a colon, the length
-// and the name of the primitive, and the key:
+// What belongs to one key of many, in Lua. Each is a line (permit-line.ts), and its name is a letter and a colon, the
+// length and the name of the primitive, and the key:
 //
 //   k:  the lock of a key of a keyed mutex
 //   n:  the slots of a key of a keyed limit
@@ -8,12 +8,13 @@
 //
 // 1. It is in the server's memory only while a session holds it or waits for it. A value also stays until its time is
 //    over, and a rate until it is full and not blocked. No more state of it is needed afterwards: tokens belong to the
-//    namespace (clock.ts), and the generation of a session refuses late calls of a broken connection (sessions.ts).
+//    namespace (lease-clock.ts), and the generation of a session refuses late calls of a broken connection
+//    (sessions.ts).
 // 2. The set of a session contains the names of the keys that it uses, so that the end of the session finds them. The
 //    call that ends the use of a key takes it out of the sets of all its users, including sessions that have tried it
 //    without waiting.
-// 3. A release by the fast path does not look for the end of a use (fast.ts). So such a line has no field `plain`, and
-//    no grant in the field of a session.
+// 3. A release by the fast path does not look for the end of a use (fast-paths.ts). So such a line has no field
+//    `plain`, and no grant in the field of a session.
 
 export const KEYS = `
 local function isKey(name) return string.sub(name, 1, 2) == 'k:' end

@@ -1,5 +1,5 @@
-// A once, a lazy and a job, in Lua: a line with one permit (line.ts), named 'o:', 'z:' or 'j:' and its name, whose
-// holder runs an initialiser.
+// A once, a lazy and a job, in Lua: a line with one permit (permit-line.ts), named 'o:', 'z:' or 'j:' and its name,
+// whose holder runs an initialiser.
 //
 //   field    value                                                        written by
 //   done     an initialiser has returned, so no other one runs: ''         finish

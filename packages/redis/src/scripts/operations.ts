@@ -28,7 +28,7 @@
 // (key-rates.ts).
 //
 // Any operation but attach may answer gone or stale instead (sessions.ts). An uncontended acquire or release does not
-// reach this code (fast.ts).
+// reach this code (fast-paths.ts).
 //
 // A server without free memory refuses a script whose first write stores something (OOM). Then nothing has changed.
 // Calls that take something are refused in this way. Calls that keep or free something, or only read, first delete a

@@ -1,7 +1,7 @@
 // A rate in front of a line, in Lua: the generic cell rate algorithm.
 //
-// A rate is a line (line.ts) whose permits are used up when they are taken, and come back with time. Its hash differs
-// in these fields:
+// A rate is a line (permit-line.ts) whose permits are used up when they are taken, and come back with time. Its hash
+// differs in these fields:
 //
 //   field             value                                                          written by
 //   cap, free         the burst: the most permits that can be taken at once          join
@@ -17,8 +17,8 @@
 // 1. A take moves `from` by its cost, from where it is or from now, whichever is later. Afterwards `from` is at
 //    most a burst ahead of now, unless the take is a booking. So within t ticks at most burst + t / every permits
 //    become usable.
-// 2. Time is the logical clock (clock.ts), so it never runs backwards, and a server clock that jumps adds at most the
-//    permits of half a lease.
+// 2. Time is the logical clock (lease-clock.ts), so it never runs backwards, and a server clock that jumps adds at most
+//    the permits of half a lease.
 // 3. A take is recorded under its number until its session has the answer. If the call is sent again, it finds the
 //    record and takes nothing more.
 // 4. Permits return only if no later take rests on them: `from` is still what their own take made of it.

@@ -17,7 +17,7 @@
 //   broken            why a barrier is broken: a code                                shatter, mend
 //   acting            'n:session:sequence': the first n waiters are the round, and   begin, finish
 //                     that call runs its action
-//   users             as of a line (line.ts)                                         join, drop
+//   users             as of a line (permit-line.ts)                                         join, drop
 //   session:own       'n:round': so much of the count, or so many parties, are this  own
 //                     session's; of a latch in that round only
 //   session:sequence  'code:round': the wait has ended; its session forgets it once  finish, arrive, forget
@@ -34,7 +34,7 @@
 //
 // 1. A wait is in the line, or has ended with a record, or is unknown. So a call whose reply was lost finds the state
 //    of its wait.
-// 2. A record is written before its message is sent. A message is a hint, as for a grant (line.ts).
+// 2. A record is written before its message is sent. A message is a hint, as for a grant (permit-line.ts).
 // 3. All waits of a round end in the same way: the round tripped, and one wait is the leader, or the round was broken
 //    for one reason.
 // 4. While a barrier is neither broken nor acting, fewer parties have arrived than it has, or it has none. A broken

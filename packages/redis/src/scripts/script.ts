@@ -1,12 +1,12 @@
 // The one script that the server runs, joined from its parts.
 
-import { CLOCK } from './clock.ts';
+import { CLOCK } from './lease-clock.ts';
 import { KEYS } from './keys.ts';
-import { LINE } from './line.ts';
+import { LINE } from './permit-line.ts';
 import { OPERATIONS } from './operations.ts';
 import { SESSIONS } from './sessions.ts';
 import { ROUNDS } from './rounds.ts';
-import { FAST_ACQUIRE, FAST_RELEASE } from './fast.ts';
+import { FAST_ACQUIRE, FAST_RELEASE } from './fast-paths.ts';
 
 /** The version of the data that the script stores. Processes with different versions cannot share a namespace. */
 export const FORMAT = '3';

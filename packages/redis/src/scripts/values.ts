@@ -1,5 +1,5 @@
-// The values of a cache, in Lua. The value of a key is a line with one permit (line.ts, keys.ts), whose holder computes
-// it.
+// The values of a cache, in Lua. The value of a key is a line with one permit (permit-line.ts, keys.ts), whose holder
+// computes it.
 //
 //   field    value                                                        written by
 //   done     of a value: 'fresh until, kept until, version, value' in      keep, put, remove

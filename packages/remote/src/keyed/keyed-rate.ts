@@ -1,4 +1,4 @@
-// What a keyed rate limiter knows of the rate of one key: the line, and the server's answers about it.
+// The rate of one key of a keyed rate limiter: its line, and the server's answers about it.
 
 import { RateLine } from '../line/rate-line.ts';
 import { TICKS_PER_MS, type RemoteRate } from '../line/rate.ts';

@@ -15,7 +15,7 @@
 
 import type { WaitOptions } from '@sluice/core';
 import { NotRun } from '../engine/errors.ts';
-import { WaitBounds } from './wait-bounds.ts';
+import { WaitBounds, type BoundedCall, type Settlement } from './wait-bounds.ts';
 import type { RoundLine } from '../line/round-line.ts';
 import type { Session } from './session.ts';
 import type { Timing } from '../engine/timing.ts';
@@ -62,7 +62,7 @@ export class RoundWait {
     began: number,
   ): Promise<RoundEnd | undefined> {
     return new Promise((resolve, reject) => {
-      const wait = new RoundWait(session, timing, line, options, acts, resolve, reject, began);
+      const wait = new RoundWait(session, line, acts, { timing, options, began }, { resolve, reject });
       wait.#bounds.begin();
       session.rounds.list(wait);
       wait.enqueue();
@@ -71,13 +71,10 @@ export class RoundWait {
 
   private constructor(
     session: Session,
-    timing: Timing,
     line: RoundLine,
-    options: WaitOptions,
     acts: boolean,
-    settle: (ending: RoundEnd | undefined) => void,
-    reject: (reason: unknown) => void,
-    began: number,
+    { timing, options, began }: BoundedCall,
+    { resolve, reject }: Settlement<RoundEnd | undefined>,
   ) {
     this.#session = session;
     this.line = line;
@@ -91,7 +88,7 @@ export class RoundWait {
       () => line.timedOut(options.timeout ?? 0),
       began,
     );
-    this.#settle = settle;
+    this.#settle = resolve;
     this.#reject = reject;
   }
 

@@ -5,6 +5,20 @@ import type { WaitOptions } from '@sluice/core';
 import { keepAlive, letGo, offAbort, onAbort, reasonOf } from '@sluice/core/calls';
 import type { Timer, Timing } from '../engine/timing.ts';
 
+/** A call that waits. */
+export interface BoundedCall {
+  readonly timing: Timing;
+  readonly options: WaitOptions;
+  /** The time at which the call began, on the clock of `timing`. */
+  readonly began: number;
+}
+
+/** Settles the promise of a call. */
+export interface Settlement<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 export class WaitBounds {
   readonly #timing: Timing;
   readonly #options: WaitOptions;

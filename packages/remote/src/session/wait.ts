@@ -15,7 +15,7 @@ import { throwIfAborted } from '@sluice/core/calls';
 import { LeaseLostError, NotRun } from '../engine/errors.ts';
 import type { Grant } from './grant.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
-import { WaitBounds } from './wait-bounds.ts';
+import { WaitBounds, type BoundedCall, type Settlement } from './wait-bounds.ts';
 import type { Session } from './session.ts';
 import type { Timer, Timing } from '../engine/timing.ts';
 
@@ -57,19 +57,16 @@ export class Wait {
     return new Promise((resolve, reject) => {
       // The signal may have been aborted while a session was opened.
       throwIfAborted(options.signal);
-      new Wait(session, timing, line, permits, options, resolve, reject, began).#begin();
+      new Wait(session, line, permits, { timing, options, began }, { resolve, reject }).#begin();
     });
   }
 
   private constructor(
     session: Session,
-    timing: Timing,
     line: RemotePrimitive,
     permits: number,
-    options: WaitOptions,
-    settle: (grant: Grant | undefined) => void,
-    reject: (reason: unknown) => void,
-    began: number,
+    { timing, options, began }: BoundedCall,
+    { resolve, reject }: Settlement<Grant | undefined>,
   ) {
     this.#session = session;
     this.#timing = timing;
@@ -85,7 +82,7 @@ export class Wait {
       () => line.timedOut(permits, options.timeout ?? 0),
       began,
     );
-    this.#settle = settle;
+    this.#settle = resolve;
     this.#reject = reject;
   }
 

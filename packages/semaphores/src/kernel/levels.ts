@@ -1,6 +1,6 @@
-// Steps at a priority semaphore: a box office (box.ts) in front of eight semaphores, its levels. A waiter waits in the
-// level of its priority, in FIFO order. A permit that is released for waiters is first undealt. Then a dealer, the
-// one agent that deals at that time, decides which level gets it.
+// Steps at a priority semaphore: a box office (box-office.ts) in front of eight semaphores, its levels. A waiter waits
+// in the level of its priority, in FIFO order. A permit that is released for waiters is first undealt. Then a dealer,
+// the one agent that deals at that time, decides which level gets it.
 //
 // The first line is the box office. The lines behind it are the levels, lowest first. They are lines with tickets like
 // that of the core's semaphore, without a ledger and a bound of their own.
@@ -121,7 +121,7 @@ import {
   clearHazard,
   wide,
 } from '@sluice/core/kernel';
-import { drawInside } from './box.ts';
+import { drawInside } from './box-office.ts';
 import {
   AGEING,
   DEAL_AGAIN,

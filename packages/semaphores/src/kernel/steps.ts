@@ -1,6 +1,6 @@
 // Every step that the WebAssembly kernel of this package exports: the entry of its build.
 
-export { boxTake, boxTakeAll } from './box.ts';
+export { boxTake, boxTakeAll } from './box-office.ts';
 export { cancelLevelWait, pollLevel, restoreLevels } from './level-waits.ts';
 export { closeLevels, enqueueAtLevel, levelsRelease, walkLevels } from './levels.ts';
 export {

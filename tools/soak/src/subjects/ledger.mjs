@@ -4,15 +4,16 @@
 // not know of: the next worker of its slot leaves a gap and marks its first value.
 import { SLOTS } from '../words.mjs';
 
-/**
- * Of its own words, for each slot: the last number that was taken, the next to put in, whether that begins a life, what
- * a dead worker had put in.
- */
+// The ledger's own words, one of each for each slot.
+/** The last number that was taken. */
 const LAST = 0;
+/** The last number that was put in. */
 const NEXT = SLOTS;
+/** 1: the next value is the first of a new worker. */
 const FRESH = 2 * SLOTS;
+/** The last number that the dead worker of the slot certainly put in. */
 const KNOWN = 3 * SLOTS;
-/** How many values may be taken again: a consumer was killed in the middle of taking. */
+/** The number of values that may be taken a second time, because their consumer was killed while it took them. */
 const REPEATS = 4 * SLOTS;
 
 /** The most values of one call. */
@@ -22,12 +23,12 @@ const NUMBER_BITS = 26;
 const NUMBER_MASK = 2 ** NUMBER_BITS - 1;
 const MARK = 2 ** NUMBER_BITS;
 
-/** The numbers of one slot's values, and what was taken of all slots. */
+/** Numbers the values of one slot, and checks the numbers of the values that are taken. */
 export class Ledger {
   #own;
   #slot;
   #name;
-  /** The problem that `onTake` found: an error there would not reach the check. @type {Error | undefined} */
+  /** The problem that `take` found. An error thrown there would not reach the check. @type {Error | undefined} */
   #violation;
 
   /** @param {Int32Array} own @param {number} slot @param {string} name */
@@ -37,7 +38,7 @@ export class Ledger {
     this.#name = name;
   }
 
-  /** The next `n` values of this slot. @param {number} n */
+  /** Returns the next `n` values of this slot. @param {number} n */
   next(n) {
     const first = Atomics.load(this.#own, NEXT + this.#slot) + 1;
     const isFresh = Atomics.load(this.#own, FRESH + this.#slot) === 1;
@@ -47,14 +48,14 @@ export class Ledger {
     );
   }
 
-  /** The first `n` of them are in. @param {number} n */
+  /** Records that the first `n` of the values from `next` were put in. @param {number} n */
   went(n) {
     if (n === 0) return;
     Atomics.add(this.#own, NEXT + this.#slot, n);
     Atomics.store(this.#own, FRESH + this.#slot, 0);
   }
 
-  /** A value is about to be taken: no other thread takes one at the same time. @param {number} packed */
+  /** Checks a value that is about to be taken. No other thread takes one at the same time. @param {number} packed */
   take(packed) {
     if (Number.isNaN(packed)) {
       this.#violation ??= new Error(`${this.#name}: a value is torn`);
@@ -77,16 +78,16 @@ export class Ledger {
   }
 }
 
-/** A worker was killed: what it put in last is not known. @param {Int32Array} own @param {number} slot */
+/** Records that the worker of a slot was killed. Its last values may or may not be in the buffer. @param {Int32Array} own @param {number} slot */
 export function endLife(own, slot) {
   const next = Atomics.load(own, NEXT + slot);
-  // If the worker before it was killed, too, and it put in nothing, that one's values are the last.
+  // A worker that was killed before its first value changes nothing here: KNOWN stays that of the worker before it.
   if (Atomics.exchange(own, FRESH + slot, 1) === 0) Atomics.store(own, KNOWN + slot, next);
   Atomics.store(own, NEXT + slot, next + GAP);
   Atomics.add(own, REPEATS, AT_ONCE);
 }
 
-/** The values that were put in and never taken, once the buffer is empty. @param {Int32Array} own */
+/** Returns the values that were put in and never taken. Call it when the buffer is empty. @param {Int32Array} own */
 export function lostOf(own) {
   /** @type {string[]} */
   const lost = [];
@@ -100,7 +101,7 @@ export function lostOf(own) {
   return lost;
 }
 
-/** No worker was killed since: no value is taken again. @param {Int32Array} own */
+/** Forbids further repeats. Call it when all values that killed consumers took are accounted for. @param {Int32Array} own */
 export function forgetRepeats(own) {
   Atomics.store(own, REPEATS, 0);
 }

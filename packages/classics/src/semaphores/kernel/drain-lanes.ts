@@ -60,7 +60,7 @@ import {
   store32,
   wide,
 } from '@sluice/core/kernel';
-import { hasTokens } from './family.ts';
+import { hasTokens } from './posts.ts';
 import { DEALT_BITS } from './layout.ts';
 import { laneAt, noteDeal, shareOf } from './multilane.ts';
 

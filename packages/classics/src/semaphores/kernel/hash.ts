@@ -12,7 +12,7 @@
 // A round has as many tickets as there are buckets (with PAIRS twice as many). In a round a semaphore visits every
 // bucket once. GRAY reverses its order from round to round, and MIXED begins each round elsewhere. So two tickets near
 // the end of a round may share a bucket.
-// Any twice as many tickets as buckets contain a whole round, so a post of many permits tells no more (family.ts).
+// Any twice as many tickets as buckets contain a whole round, so a post of many permits tells no more (posts.ts).
 
 import {
   asBucket,

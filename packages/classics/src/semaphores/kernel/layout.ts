@@ -24,7 +24,7 @@ export const HASH_GRAY: i32 = 4;
 export const HASH_MIXED: i32 = 5;
 
 // Values.
-// How the waiters of a line wait (family.ts).
+// How the waiters of a line wait (posts.ts).
 export const FLAG_GLOBAL: i32 = 32768; //     all wait on GRANT itself
 export const FLAG_ARRAY: i32 = 65536; //      on a bucket's UPDATES
 export const FLAG_CHAINED: i32 = 131072; //   in a bucket's CHAIN
@@ -35,7 +35,7 @@ export const FLAG_CONSERVATIVE: i32 = 2097152; // beside FLAG_ARRAY
 export const FLAG_SEVERAL: i32 = 134217728; // beside FLAG_TOKENS: an agent that wanted more than one has slept there
 export const FLAG_TAKEN_BACK: i32 = 268435456; // of a closed one where all wait on GRANT: the close decreased GRANT to wake them
 
-export const FLAG_BOX: i32 = 4194304; //     of the first line of a lightweight semaphore: box.ts
+export const FLAG_BOX: i32 = 4194304; //     of the first line of a lightweight semaphore: box-office.ts
 export const FLAG_INNER: i32 = 8388608; //   of the line behind it, beside the FLAG_* of its scheme
 export const FLAG_DEALER: i32 = 16777216; // of the first line of a multilane semaphore: multilane.ts
 export const FLAG_DEALT: i32 = 33554432; //  of the lines behind it

@@ -1,6 +1,6 @@
 // A wait at any line of the papers' semaphores: a single line, the line behind the box office of a lightweight
-// semaphore (box.ts), or a lane (multilane.ts). Cancelling a wait at one of the lines behind a first line needs two
-// agents that agree, as at a bouncer (core: bouncer.ts).
+// semaphore (box-office.ts), or a lane (multilane.ts). Cancelling a wait at one of the lines behind a first line needs
+// two agents that agree, as at a bouncer (core: bouncer.ts).
 
 import {
   ADMITTED_DETACHED,
@@ -59,8 +59,8 @@ import {
   type RecordedOffice,
 } from '@sluice/core/kernel';
 import { FRONT, giveBackClosed, seize, settleBehind } from '@sluice/semaphores/kernel';
-import { boxRestore, cancelAtBox } from './box.ts';
-import { announceAt, hasTokens, isOfFamily, takenByClose, takeToken } from './family.ts';
+import { boxRestore, cancelAtBox } from './box-office.ts';
+import { announceAt, hasTokens, isOfFamily, takenByClose, takeToken } from './posts.ts';
 import { FLAG_BOX, FLAG_DEALER, FLAG_DEALT, FLAG_INNER } from './layout.ts';
 import { cancelInLanes, postForDead } from './multilane.ts';
 

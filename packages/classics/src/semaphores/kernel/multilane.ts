@@ -97,7 +97,7 @@ import {
   wide,
 } from '@sluice/core/kernel';
 import { FRONT, releaseBy, type Post, type ReleaseOrTell, type Tell } from '@sluice/semaphores/kernel';
-import { announceAt, closeLine, hasTokens, isOnDuty, takeToken, tellOfTokens } from './family.ts';
+import { announceAt, closeLine, hasTokens, isOnDuty, takeToken, tellOfTokens } from './posts.ts';
 import { turnOf, visits } from './lane-order.ts';
 import { DEALT_BITS, FLAG_DEALT, FLAG_SHUFFLED, KIND_SEMA, NUMBER } from './layout.ts';
 

@@ -58,7 +58,7 @@ import {
   type ChainKind,
 } from '@sluice/core/kernel';
 import { FRONT } from '@sluice/semaphores/kernel';
-import { hasTokens, noteKeys, tell } from './family.ts';
+import { hasTokens, noteKeys, tell } from './posts.ts';
 import { FLAG_DEALT } from './layout.ts';
 import { cancelInLanes, dealNext, isServed, postAnew } from './multilane.ts';
 

@@ -1,5 +1,5 @@
 // The accounts of a lightweight or a multilane semaphore when no agent is in the middle of a step: the invariants of
-// box.ts and multilane.ts, and that each permit is in exactly one place.
+// box-office.ts and multilane.ts, and that each permit is in exactly one place.
 
 import type { Words } from '@sluice/model';
 import * as layout from '../../../../core/src/kernel/layout.ts';

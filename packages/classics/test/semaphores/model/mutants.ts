@@ -6,7 +6,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a post does not walk the cancelled tickets',
     in: 'tell',
-    file: 'kernel/family.ts',
+    file: 'kernel/posts.ts',
     find: 'detachOf(agent, line, asChain(line + OWN_CHAIN));',
     replace: '',
     caughtBy: 'ChainSemaphore: the second of three waiters cancels',
@@ -134,7 +134,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a post wakes only the bucket of the next ticket',
     in: 'tell',
-    file: 'kernel/family.ts',
+    file: 'kernel/posts.ts',
     find: 'bucketOf(line, key)',
     replace: 'bucketOf(line, plus(key, wide(1)))',
     caughtBy: 'ChainSemaphore: two buckets',
@@ -163,7 +163,7 @@ export const FAMILY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a post uses the hash of the listing, whatever the hash of the semaphore',
     in: 'tell',
-    file: 'kernel/family.ts',
+    file: 'kernel/posts.ts',
     find: 'slotOf(line, key)',
     replace: 'bucketOf(line, key)',
     caughtBy: 'WaitingArraySemaphore: hash pairs',

@@ -2,5 +2,5 @@
 
 export * from '../../model/entry.ts';
 export { WaitingCall } from '../../../src/calls/calls.ts';
-export { Room } from '../../../src/overload/room.ts';
+export { WaitingPlaces } from '../../../src/overload/waiting-places.ts';
 export { SlotQueue } from '../../../src/calls/queue.ts';

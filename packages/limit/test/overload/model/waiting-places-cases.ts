@@ -6,16 +6,16 @@ import { AsyncLoop, ModelSignal } from '../../../../core/test/model/async-loop.t
 import type { Case, Model } from '../../../../core/test/model/case.ts';
 import { recoverOnce } from '../../../../core/test/model/death-bodies.ts';
 import { semaphoreAddress } from '../../../../core/test/model/places.ts';
-import { ROOM_MUTANTS } from './room-mutants.ts';
+import { WAITING_PLACES_MUTANTS } from './waiting-places-mutants.ts';
 import {
   hasPlace,
-  RoomWorld,
+  WaitingPlacesWorld,
   waitingOf,
   type Plan,
-  type RoomActor,
-  type RoomBody,
-  type RoomCore,
-} from './room-world.ts';
+  type WaitingPlacesActor,
+  type WaitingPlacesBody,
+  type WaitingPlacesCore,
+} from './waiting-places-world.ts';
 
 const ONE: Options = { preemptions: 1 };
 const TWO: Options = { preemptions: 2 };
@@ -30,7 +30,7 @@ interface Manner {
 
 /** Makes calls, all at once. Each runs, is shed, or is aborted. */
 const calls =
-  ({ count = 1, mayAbort = false }: Manner = {}): RoomBody =>
+  ({ count = 1, mayAbort = false }: Manner = {}): WaitingPlacesBody =>
   (actor) => {
     const { ctx } = actor;
     const loop = new AsyncLoop(ctx);
@@ -47,8 +47,8 @@ const calls =
   };
 
 /** Makes a call as `LimitCalls.call` does. Calls `ended` at its end. */
-function makeCall(actor: RoomActor, signal: ModelSignal | undefined, ended: () => void): void {
-  const { ctx, context, roomCore, room, queue, slots, shed, noteWaiting } = actor;
+function makeCall(actor: WaitingPlacesActor, signal: ModelSignal | undefined, ended: () => void): void {
+  const { ctx, context, waitingPlacesCore, waitingPlaces, queue, slots, shed, noteWaiting } = actor;
   const run = (): void => {
     ctx.step('while it runs');
     queue.passOn(slots);
@@ -60,7 +60,7 @@ function makeCall(actor: RoomActor, signal: ModelSignal | undefined, ended: () =
   }
   const counts = { active: 0, pending: 0 };
   new Promise<void>((begin, reject) => {
-    const call = new roomCore.WaitingCall(counts, begin, reject, 0);
+    const call = new waitingPlacesCore.WaitingCall(counts, begin, reject, 0);
     call.stop = noteWaiting;
     signal?.addEventListener('abort', () => {
       if (counts.pending === 0 || queue.isGranted(call, slots) === true) return;
@@ -72,7 +72,7 @@ function makeCall(actor: RoomActor, signal: ModelSignal | undefined, ended: () =
     // If all waiters of the line have their slots, so has the only call of this queue.
     const isGranted = queue.size === 1 && hasPlace(queue.first) && context.kernel.balance(semaphoreAddress(0)) >= 0;
     const before = shed();
-    const failure = room.enter(call, queue);
+    const failure = waitingPlaces.enter(call, queue);
     noteWaiting();
     ctx.assert(!(isGranted && shed() > before), 'a call was shed although the one that waited had its slot');
     if (failure === undefined) return;
@@ -86,7 +86,7 @@ function makeCall(actor: RoomActor, signal: ModelSignal | undefined, ended: () =
 
 /** Recovers the dead agent, and makes calls then. */
 const bury =
-  (victim: number, manner: Manner = {}): RoomBody =>
+  (victim: number, manner: Manner = {}): WaitingPlacesBody =>
   (actor) => {
     const { ctx } = actor;
     if (ctx.waitForDeath(victim)) {
@@ -97,15 +97,15 @@ const bury =
     calls(manner)(actor);
   };
 
-export function roomCases(core: RoomCore): Case[] {
+export function waitingPlacesCases(core: WaitingPlacesCore): Case[] {
   const make = (
     name: string,
     places: number,
     sheds: Plan['sheds'],
-    bodies: readonly RoomBody[],
+    bodies: readonly WaitingPlacesBody[],
     options: Options,
     more: Partial<Plan> = {},
-  ): Case => new RoomWorld(core, { name, places, sheds, bodies, options, ...more }).case;
+  ): Case => new WaitingPlacesWorld(core, { name, places, sheds, bodies, options, ...more }).case;
   const first = { mayCrash: [0] };
   const two = { count: 2 };
   const three = { count: 3 };
@@ -139,7 +139,7 @@ export const MODELS: readonly Model[] = [
     name: 'shedding',
     entry: new URL('entry.ts', import.meta.url),
     lowered: true,
-    cases: roomCases,
-    mutants: ROOM_MUTANTS,
+    cases: waitingPlacesCases,
+    mutants: WAITING_PLACES_MUTANTS,
   },
 ];

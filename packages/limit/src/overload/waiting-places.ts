@@ -14,7 +14,7 @@ import type { CallQueue, LimitCall } from '../calls/queue.ts';
 import type { Slots } from '../slots/slots.ts';
 import type { SheddingTerms } from '../api/shedding-options.ts';
 
-export class Room {
+export class WaitingPlaces {
   readonly #places: Semaphore;
   readonly #terms: SheddingTerms;
   readonly #slots: Slots;
@@ -42,7 +42,7 @@ export class Room {
     } catch (failure) {
       return failure as Error;
     }
-    call.leaveRoom = this.#leave;
+    call.leavePlace = this.#leave;
     queue.push(call, this.#slots);
     return undefined;
   }
@@ -53,8 +53,8 @@ export class Room {
     this.#shed();
     if (oldest === undefined || oldest.priority > call.priority) return this.#overloaded('');
     // The place changes its owner without a release. Otherwise another agent might take it.
-    call.leaveRoom = this.#leave;
-    oldest.leaveRoom = undefined;
+    call.leavePlace = this.#leave;
+    oldest.leavePlace = undefined;
     queue.replace(oldest, call);
     oldest.reject(this.#overloaded('A later call took the place of this one. '));
     return undefined;
@@ -66,7 +66,7 @@ export class Room {
     const { first } = queue;
     if (!(hasPlace(first) && queue.isGranted(first, this.#slots) === true)) return false;
     // The first call has its slot, and begins in a later microtask. It does not wait, so it needs no place.
-    first.leaveRoom = undefined;
+    first.leavePlace = undefined;
     return true;
   }
 
@@ -79,7 +79,7 @@ export class Room {
 }
 
 function hasPlace(call: LimitCall | undefined): call is WaitingCall {
-  return call instanceof WaitingCall && call.leaveRoom !== undefined;
+  return call instanceof WaitingCall && call.leavePlace !== undefined;
 }
 
 /** Returns the oldest call of the lowest priority that has a place. */

@@ -22,7 +22,7 @@ export function arriveAt(gate: Gate, routes: Routes, lock: Titled): void {
   }
 }
 
-export class Visit {
+export class GateVisit {
   readonly #lock: Titled;
   readonly #gate: Gate;
   readonly #routes: Routes;

@@ -9,7 +9,7 @@ export type Rows = readonly (readonly (string | null)[])[];
 /** Sends a message of several statements. */
 export type Query = (sql: string) => Promise<readonly Rows[]>;
 
-export interface StorePlace {
+export interface StepContext {
   readonly tables: Tables;
   /** The namespace as a constant of SQL. */
   readonly namespace: string;
@@ -28,11 +28,11 @@ export interface StorePlace {
 /** Replaced by tests alone. */
 export const SERVER_CLOCK = 'round(extract(epoch FROM clock_timestamp()) * 1000000)::bigint';
 
-export function placeOf(
+export function contextOf(
   schema: string,
   namespace: string,
-  rest: Omit<StorePlace, 'tables' | 'namespace' | 'clock'>,
+  rest: Omit<StepContext, 'tables' | 'namespace' | 'clock'>,
   clock = SERVER_CLOCK,
-): StorePlace {
+): StepContext {
   return { ...rest, tables: tablesIn(schema), namespace: literal(plainOf(namespace)), clock };
 }

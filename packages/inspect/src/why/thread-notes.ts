@@ -34,7 +34,7 @@ import {
   WAIT_VALUE,
   WAITS,
   type WordTable,
-} from './table.ts';
+} from './word-table.ts';
 
 /** The arrays of which a thread can wait for a word. */
 export type WaitableArray = Int32Array | BigInt64Array;

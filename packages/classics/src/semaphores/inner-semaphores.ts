@@ -7,7 +7,7 @@ import { watchTokens } from './address-semaphore.ts';
 import { waitInChain } from './chain-semaphore.ts';
 import { FLAG_ARRAY, FLAG_CHAINED, FLAG_GLOBAL, FLAG_MONITORED, FLAG_PLACED, FLAG_TOKENS } from './kernel/layout.ts';
 import { coreLine, FamilyLine, type TicketWaits, type WaitFor } from './ticket-waits.ts';
-import type { Spot } from './spot.ts';
+import type { AgentLine } from './agent-line.ts';
 import { waitAtPlace } from './location-semaphore.ts';
 import { waitAtMonitor } from './monitor-semaphore.ts';
 import { watchGrant } from './ticket-semaphore.ts';
@@ -46,14 +46,14 @@ export function flagOf(option: string, name: unknown): number {
 }
 
 /** Returns the kind of the semaphore at a line. */
-export function schemeAt({ context, line }: Omit<Spot, 'policy'>): SchemeName {
+export function schemeAt({ context, line }: Omit<AgentLine, 'policy'>): SchemeName {
   const flags = context.words.get32(line + FLAGS);
   const found = [...SCHEMES].find(([, { flag }]) => (flags & flag) !== 0);
   return found?.[0] ?? 'semaphore';
 }
 
 /** Returns the line through which this agent waits there. */
-export function lineAt(spot: Spot, lineState: LineState): TicketWaits {
-  const waitFor = SCHEMES.get(schemeAt(spot))?.waitFor;
-  return waitFor === undefined ? coreLine(spot, lineState) : new FamilyLine(spot, lineState, waitFor);
+export function lineAt(agentLine: AgentLine, lineState: LineState): TicketWaits {
+  const waitFor = SCHEMES.get(schemeAt(agentLine))?.waitFor;
+  return waitFor === undefined ? coreLine(agentLine, lineState) : new FamilyLine(agentLine, lineState, waitFor);
 }

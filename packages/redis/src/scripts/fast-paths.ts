@@ -2,7 +2,7 @@
 //
 // Calls into Redis are the most expensive part of a script, so the fast paths make few: a release two, an acquire five.
 // They create no function, because Lua would create it in each call. All other cases fall through to the full
-// operations (operations.ts). These give the same answers and leave the same state: fast.model.ts compares them.
+// operations (operations.ts). These give the same answers and leave the same state: fast-paths.model.ts compares them.
 //
 // 1. A line without waiters grants nothing after a release. `line` is 0 only if its sorted set is empty.
 // 2. `plain` exists while a grant depends on nothing but free permits: the line is open, has no interval, and is no

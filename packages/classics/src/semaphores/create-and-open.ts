@@ -7,7 +7,7 @@ import { createPermits, openWithPolicy, type NewBlock } from '@sluice/core/inter
 import { allWaiting } from '@sluice/core/report';
 import { SemaphoreBase, type Membership, type SemaphoreTraits } from '@sluice/semaphores/internal';
 import { SEMAPHORES } from './kinds.ts';
-import { kernelOf, type MemberKernel } from './member-kernel.ts';
+import { kernelOf, type MemberKernel } from './family-kernel.ts';
 import type { FamilyOptions } from './options.ts';
 
 export type { Membership } from '@sluice/semaphores/internal';
@@ -20,7 +20,7 @@ export type FamilySemaphore = SemaphoreBase<FamilyName>;
 /**
  * The parts that a member needs beside the words of all semaphores: the number of lines, and further words to write.
  */
-export interface Furniture {
+export interface ExtraParts {
   readonly lines?: number;
   readonly fill?: (block: NewBlock) => void;
   /** The names of the options that only this member has. */
@@ -39,19 +39,19 @@ export function createMember(
   scheme: number,
   permits: number,
   options: FamilyOptions,
-  { lines = 1, ...furniture }: Furniture = {},
+  { lines = 1, ...extra }: ExtraParts = {},
 ): Membership {
   const flags = scheme | (lines > 1 ? 0 : FLAG_OWN_CHAIN);
   const [ref, policy] = createPermits(permits, options, {
     kind: SEMAPHORES,
     lines,
     flags,
-    ...furniture,
+    ...extra,
   });
   return { ref, policy };
 }
 
-/** Returns the traits that a class gives to its base. `ordered` and `orderedLines` are those of `Furniture`. */
+/** Returns the traits that a class gives to its base. `ordered` and `orderedLines` are those of `ExtraParts`. */
 export function traitsOf(className: string, ordered = true, orderedLines = false): SemaphoreTraits {
   return { className, kind: SEMAPHORES, ordered, orderedLines };
 }

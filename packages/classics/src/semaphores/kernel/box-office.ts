@@ -48,7 +48,7 @@ import {
 } from '@sluice/core/format';
 import { add64, cas64, clamp, credit, load32, load64, minus, plus, wide } from '@sluice/core/kernel';
 import { drawInside, releaseBy, waitAt, type Post, type ReleaseOrTell, type Tell } from '@sluice/semaphores/kernel';
-import { announceAt, hasTokens, tellOfTokens } from './family.ts';
+import { announceAt, hasTokens, tellOfTokens } from './posts.ts';
 
 /**
  * Takes one permit, or counts the agent and draws a ticket inside. Returns TAKEN, SHUT, or the agent's spare element,

@@ -11,7 +11,7 @@ export const MAX_LEFT = 1024;
  */
 const WAITS_BETWEEN_COUNTS = 64;
 
-export class LeftBehind {
+export class CancelledPlaces {
   readonly #count: () => number;
   readonly #title: () => string;
   #waits = 0;

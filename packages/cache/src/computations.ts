@@ -32,7 +32,7 @@ import type { CachedValue, ReadEffect, CacheStore } from './store.ts';
 /** The payload of a key's lock. 1: a `set` or `delete` came after the computation began. */
 const DIRTY = PAYLOAD_AT;
 
-export class Computing {
+export class Computations {
   readonly keys: KeyTable;
   readonly locks: Locks;
   readonly store: CacheStore;

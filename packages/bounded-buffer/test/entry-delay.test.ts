@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { BlockRef } from '../../core/src/arena/block-ref.ts';
 import { WAITING } from '../../core/src/kernel/states.ts';
-import { NewcomerWait } from '../../core/src/line/newcomer-wait.ts';
+import { EntryDelay } from '../../core/src/line/entry-delay.ts';
 import { DEFAULT_POLICY } from '../../core/src/api/waiting-policy.ts';
 import { POSITION, ROOM } from '../src/kernel/layout.ts';
 import { BESIDE } from '../src/kernel/outcomes.ts';
@@ -18,7 +18,7 @@ const SPIN_MS = 0.02;
 
 class Scene {
   readonly lines = { isWaitedIn: false };
-  readonly looks: NewcomerWait;
+  readonly looks: EntryDelay;
   readonly sleeps: number[] = [];
   /** The times of the checks. */
   readonly times: number[] = [];
@@ -41,7 +41,7 @@ class Scene {
       load32: (at: number) => (at === side + POSITION || at === side + POSITION + VALUES ? this.#passed | 0 : 0),
     };
     const context = { parking, words } as never;
-    this.looks = new NewcomerWait(context, flowAt({ ...ref, context }, CONSUMERS), { ...DEFAULT_POLICY, ...policy });
+    this.looks = new EntryDelay(context, flowAt({ ...ref, context }, CONSUMERS), { ...DEFAULT_POLICY, ...policy });
   }
 
   /**

@@ -7,7 +7,7 @@ import { SlotQueue } from '../calls/queue.ts';
 import type { SizedSlots } from '../slots/sized-slots.ts';
 import type { Task } from './task.ts';
 
-export interface Lane {
+export interface SlotSource {
   /** The number of queued tasks. */
   readonly size: number;
   /** Takes a slot for a new task if it need not wait. Returns whether it did. Then `start` must follow. */
@@ -31,14 +31,14 @@ export interface Lane {
   end(): void;
 }
 
-export function laneOver(slots: SizedSlots): Lane {
-  return slots instanceof IntervalSlots ? new IntervalLane(slots) : new PlainLane(slots);
+export function slotSourceOver(slots: SizedSlots): SlotSource {
+  return slots instanceof IntervalSlots ? new IntervalSlotSource(slots) : new PlainSlots(slots);
 }
 
 const queueAt: (ref: BlockRef) => SlotQueue = perLineState(() => new SlotQueue());
 const intervalQueueAt: (ref: BlockRef) => IntervalQueue = perLineState(() => new IntervalQueue());
 
-export class PlainLane implements Lane {
+export class PlainSlots implements SlotSource {
   readonly #slots: SizedSlots;
   readonly #queue: SlotQueue;
 
@@ -92,7 +92,7 @@ export class PlainLane implements Lane {
   }
 }
 
-export class IntervalLane implements Lane {
+export class IntervalSlotSource implements SlotSource {
   readonly #slots: IntervalSlots;
   readonly #queue: IntervalQueue;
 

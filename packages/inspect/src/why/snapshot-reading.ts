@@ -4,7 +4,7 @@ import { cwd } from 'node:process';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { duration, printable } from '@sluice/core/calls';
-import { LEFT_ZERO, REACHED_ZERO } from './table.ts';
+import { LEFT_ZERO, REACHED_ZERO } from './word-table.ts';
 import {
   wordIn,
   type ThreadSnapshot,

@@ -48,7 +48,7 @@ export interface Flow {
   readonly beside?: number;
 }
 
-export class NewcomerWait {
+export class EntryDelay {
   readonly #parking: AgentContext['parking'];
   readonly #words: AgentContext['words'];
   readonly #flow: Flow;

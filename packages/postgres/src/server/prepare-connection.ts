@@ -4,7 +4,7 @@ import { UnsupportedError } from '@sluice/core';
 import { literal } from '../sql/quote.ts';
 import { creationOf, tablesIn } from '../sql/tables.ts';
 import type { Connection } from './connection.ts';
-import type { Query } from '../store/place.ts';
+import type { Query } from '../store/step-context.ts';
 import { PostgresError } from './errors.ts';
 import { stateOf } from './failures.ts';
 

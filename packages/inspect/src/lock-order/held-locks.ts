@@ -3,7 +3,7 @@
 // Blocking calls are nested most of the time, so their holds are a stack. Its elements are used again, because a free
 // lock must not cost an allocation. The holds of async calls end in any order, and are found by their primitives.
 
-import type { Place } from '../observe/place.ts';
+import type { Place } from '../observe/call-place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import type { Chain, Subject } from './classes.ts';
 

@@ -1,4 +1,4 @@
-// The gate of a capacitor lock, with the settings of the way through it.
+// The gate of a capacitor lock, with the settings of the routes through it and around it.
 
 import type { CapacitorHandle } from '../gates/capacitor.ts';
 import type { Gate } from '../gates/gate.ts';
@@ -16,7 +16,7 @@ export type GateHandle =
   | TurnstileHandle;
 
 /** The gate and the settings by which an agent reaches the inner lock. */
-export interface Way {
+export interface GateSettings {
   readonly gate: Gate & { readonly handle: GateHandle };
   readonly fraction: number;
   readonly skipWhenUncontended: boolean;

@@ -1,4 +1,4 @@
-// The way of one agent from the gate to the inner lock of a capacitor lock.
+// Takes an agent from the gate to the inner lock of a capacitor lock, by one of two routes.
 //
 // ROUTES: each holding has one, and its unlock takes the same route back.
 //
@@ -16,13 +16,13 @@
 //      once. That agent is no later arrival, so the bound holds.
 
 import { OwnerDiedError, RecoveryGuard, type Inheritable } from '@sluice/core';
-import { cameWithLock, saysOwned, type InnerLock } from './inner.ts';
+import { cameWithLock, saysOwned, type InnerLock } from './inner-lock.ts';
 import type { Gate } from '../gates/gate.ts';
-import type { Way } from './way.ts';
+import type { GateSettings } from './gate-settings.ts';
 import type { Routes } from '../gates/routes.ts';
-import { arriveAt } from './visit.ts';
+import { arriveAt } from './gate-visit.ts';
 
-export class WayIn {
+export class GatedEntrance {
   readonly #lock: Inheritable;
   readonly #inner: InnerLock;
   readonly #gate: Gate;
@@ -31,7 +31,7 @@ export class WayIn {
   readonly #routes: Routes;
 
   /** `lock` is the lock as callers see it: messages name it, and its unlock departs. */
-  constructor(lock: Inheritable, inner: InnerLock, { gate, fraction, skipWhenUncontended }: Way) {
+  constructor(lock: Inheritable, inner: InnerLock, { gate, fraction, skipWhenUncontended }: GateSettings) {
     this.#lock = lock;
     this.#inner = inner;
     this.#gate = gate;

@@ -1,5 +1,5 @@
-// The slots and the places of a limit with `maxWaiting`, and agents that make calls. The room, the queue of an agent
-// and the slots are the real ones. A word for each agent counts its waiting calls.
+// The slots and the places of a limit with `maxWaiting`, and agents that make calls. The waiting places, the queue of
+// an agent and the slots are the real ones. A word for each agent counts its waiting calls.
 
 import type { Context, Options, Words } from '@sluice/model';
 import { BLOCK_LINE } from '../../../../core/src/kernel/layout.ts';
@@ -9,26 +9,26 @@ import { END, semaphoreAddress, tagOf } from '../../../../core/test/model/places
 import { World, type Actor } from '../../../../core/test/model/world.ts';
 import type * as Entry from './entry.ts';
 
-export type RoomCore = typeof Entry;
+export type WaitingPlacesCore = typeof Entry;
 
-export interface RoomActor extends Actor {
-  readonly roomCore: RoomCore;
+export interface WaitingPlacesActor extends Actor {
+  readonly waitingPlacesCore: WaitingPlacesCore;
   readonly slots: Entry.SizedSlots;
   readonly queue: Entry.SlotQueue;
-  readonly room: Entry.Room;
+  readonly waitingPlaces: Entry.WaitingPlaces;
   /** The number of calls that were shed by this agent. */
   readonly shed: () => number;
   /** Notes in a word how many calls of this agent wait with a place. */
   readonly noteWaiting: () => void;
 }
-export type RoomBody = (actor: RoomActor) => unknown;
+export type WaitingPlacesBody = (actor: WaitingPlacesActor) => unknown;
 
 export interface Plan {
   readonly name: string;
   readonly slots?: number;
   readonly places: number;
   readonly sheds: 'newest' | 'oldest';
-  readonly bodies: readonly RoomBody[];
+  readonly bodies: readonly WaitingPlacesBody[];
   readonly options: Options;
   readonly mayCrash?: readonly number[];
 }
@@ -42,14 +42,14 @@ const BYTES = waitingOf(MAX_AGENTS + 1);
 
 /** Whether the call has a place. All calls of a model may have one. */
 export function hasPlace(call: object | undefined): boolean {
-  return (call as Partial<Entry.WaitingCall> | undefined)?.leaveRoom !== undefined;
+  return (call as Partial<Entry.WaitingCall> | undefined)?.leavePlace !== undefined;
 }
 
-export class RoomWorld extends World {
-  readonly #core: RoomCore;
+export class WaitingPlacesWorld extends World {
+  readonly #core: WaitingPlacesCore;
   readonly #plan: Plan;
 
-  constructor(core: RoomCore, plan: Plan) {
+  constructor(core: WaitingPlacesCore, plan: Plan) {
     const { slots = 1, places, bodies } = plan;
     super(core, {
       permits: [slots, places],
@@ -78,7 +78,7 @@ export class RoomWorld extends World {
     words.put64(SIZE, (BigInt(slots) << 32n) | BigInt(slots));
   }
 
-  override actor(ctx: Context): RoomActor {
+  override actor(ctx: Context): WaitingPlacesActor {
     const actor = super.actor(ctx);
     const [semaphore, places] = actor.semaphores;
     if (semaphore === undefined || places === undefined) throw new Error('The world has slots and places.');
@@ -88,10 +88,10 @@ export class RoomWorld extends World {
     const slots = new this.#core.SizedSlots(semaphore, word, place);
     const terms = { maxWaiting: this.#plan.places, isOldest: this.#plan.sheds === 'oldest' };
     let shed = 0;
-    const room = new this.#core.Room(places, terms, slots, () => (shed += 1));
+    const waitingPlaces = new this.#core.WaitingPlaces(places, terms, slots, () => (shed += 1));
     const queue = new this.#core.SlotQueue();
     const noteWaiting = (): void => ctx.words.store32(waitingOf(ctx.index), queue.all().filter(hasPlace).length);
-    return { ...actor, roomCore: this.#core, slots, queue, room, shed: () => shed, noteWaiting };
+    return { ...actor, waitingPlacesCore: this.#core, slots, queue, waitingPlaces, shed: () => shed, noteWaiting };
   }
 
   override checkHeld(words: Words): string | undefined {

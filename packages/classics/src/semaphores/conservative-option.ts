@@ -2,7 +2,7 @@
 // it admits without reading `ticket`.
 //
 // In Listing 5 the conservative post adds LongTermThreshold to the key, although its waiters wait at their own keys.
-// Here only a post of FLAG_ARRAY also announces keys further on (kernel/family.ts: `ahead`).
+// Here only a post of FLAG_ARRAY also announces keys further on (kernel/posts.ts: `ahead`).
 
 import { checkFlag } from '@sluice/core/calls';
 import { FLAG_CONSERVATIVE } from './kernel/layout.ts';

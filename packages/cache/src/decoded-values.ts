@@ -7,7 +7,7 @@ interface Kept {
   readonly value: unknown;
 }
 
-export class Decoded {
+export class DecodedValues {
   readonly #most: number;
   /** In the order of use. */
   readonly #values = new Map<string, Kept>();
