@@ -246,7 +246,10 @@ function limitsAndLocks({ it }: Engine): void {
 }
 
 function reports({ it }: Engine): void {
-  it('reports what all sessions hold and wait for, and the cycle of two of them', async ({ open, isServed = false }) => {
+  it('reports what all sessions hold and wait for, and the cycle of two of them', async ({
+    open,
+    isServed = false,
+  }) => {
     const [first, second] = [await open({ name: 'first' }), await open({ name: 'second' })];
     const { report, text } = await reportOf(first, second);
     const summary = isServed ? { ...SUMMARY, sessions: ['first', 'ground', 'second'] } : SUMMARY;
