@@ -58,7 +58,7 @@ test.skipIf(process.platform !== 'linux')(
       for (let i = FIRST; i < CYCLES; i++) await cycle(i);
       const after = await used();
       console.log(`${CYCLES} connects and disconnects: ${before} bytes of heap after ${FIRST}, ${after} after all`);
-      expect(after - before).toBeLessThan(MOST_PER_CYCLE * (CYCLES - FIRST) + 200_000);
+      expect(after - before).toBeLessThan(MOST_PER_CYCLE * (CYCLES - FIRST) + 100_000);
       // The server, and its token and journal.
       expect(readdirSync(path)).toHaveLength(3);
     } finally {

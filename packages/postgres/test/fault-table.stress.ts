@@ -72,7 +72,11 @@ onServer(
               await server.kill();
               await server.start();
             },
-            stopServer: () => Promise.resolve(signalAll(server, 'SIGSTOP')),
+            stopServer: () => {
+              signalAll(server, 'SIGSTOP');
+              ends.unshift(() => Promise.resolve(signalAll(server, 'SIGCONT')));
+              return Promise.resolve();
+            },
             goOn: () => Promise.resolve(signalAll(server, 'SIGCONT')),
             fill: disk === undefined ? undefined : () => fill(query, disk),
             sendGarbage: async (sessions) => {

@@ -48,7 +48,11 @@ onServer(
               await server.kill();
               await server.start();
             },
-            stopServer: () => Promise.resolve(server.signal('SIGSTOP')),
+            stopServer: () => {
+              server.signal('SIGSTOP');
+              ends.unshift(() => Promise.resolve(server.signal('SIGCONT')));
+              return Promise.resolve();
+            },
             goOn: () => Promise.resolve(server.signal('SIGCONT')),
             fill: async () => {
               await command('CONFIG', 'SET', 'maxmemory', '1');

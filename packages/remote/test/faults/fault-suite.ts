@@ -160,6 +160,8 @@ function ofServers({ name, it, takesOver }: FaultyEngine<FaultGround>): void {
     const guard = await space.mutex('m').holdAsync();
     other.say('wait m');
     await untilWaiting(space, 1);
+    // Its place in line was answered before this.
+    await other.ask('hold another');
     await stopServer();
     const began = performance.now();
     if (takesOver) {
