@@ -39,7 +39,7 @@ const alias = sources.map(([name, replacement]) => ({ find: new RegExp(`^${name}
 const exclude = [...configDefaults.exclude, '**/dist/**', '**/.cache/**'];
 
 /** These compute for seconds, and look at no names. */
-const LONG = /\b(conformance|kernel-differential|family|soundness|random)\.test\.ts$/;
+const LONG = /\b(conformance|every-engine|kernel-differential|family|soundness|random)\.test\.ts$/;
 
 /**
  * What mocks modules, imports a second copy of them or asks for their files needs the modules one by one, and so do

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// Repeats every fault of the table in packages/redis/README.md on real servers and processes. Prints the observations
-// beside the promises. The last line says whether every row was seen; the exit code is 1 if not, or if a test failed.
+// Repeats every fault of two tables on real servers and processes: of the table of all engines in
+// docs/site/threads-processes-machines.md, and of the one in packages/redis/README.md. Prints the observations beside
+// the promises. The last line says whether every row was seen; the exit code is 1 if not, or if a test failed.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,9 @@ import process, { argv, env, execPath, stdout } from 'node:process';
 import { root } from './workspace.mjs';
 
 const WIDTH = 78;
-const TESTS = ['packages/redis/test/faults', 'packages/redis/test/lease', 'packages/redis/test/refused'];
+const TESTS = ['fault-table', 'packages/redis/test/faults', 'packages/redis/test/lease', 'packages/redis/test/refused'];
+/** The engines in the order of the columns, as the tests name them. */
+const ENGINES = ['local', 'redis', 'postgres'];
 const file = join(root, '.cache', 'faults.jsonl');
 
 /** The rows of the README's table of faults. @returns {[fault: string, promise: string][]} */
@@ -22,17 +25,30 @@ function promised() {
   return rows.slice(2);
 }
 
-/** Returns the observations of the tests for each fault. @returns {Map<string, string[]>} */
+/** The rows of the table of all engines, with a promise for each. @returns {[fault: string, promises: string[]][]} */
+function promisedByAll() {
+  const page = readFileSync(join(root, 'docs/site/threads-processes-machines.md'), 'utf8');
+  const section = page.split('\n## ').find((part) => part.startsWith('Faults\n')) ?? '';
+  const rows = [...section.matchAll(/^\| (.+) \|$/gm)].map(([, cells = '']) => cells.split(' | '));
+  return rows.slice(2).map(([fault = '', ...promises]) => [fault, promises]);
+}
+
+/**
+ * Returns the observations of the tests for each fault, and for each engine and fault.
+ * @returns {Map<string, string[]>}
+ */
 function seen() {
   /** @type {Map<string, string[]>} */
   const found = new Map();
   if (!existsSync(file)) return found;
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
-    const [fault, what, goal] = /** @type {[string, string, { text: string, isMet: boolean } | null | undefined]} */ (
-      JSON.parse(line)
-    );
+    const [fault, what, goal, engine] =
+      /** @type {[string, string, { text: string, isMet: boolean } | null | undefined, string | undefined]} */ (
+        JSON.parse(line)
+      );
     const verdict = goal === undefined || goal === null ? '' : ` (${goal.text}: ${goal.isMet ? 'met' : 'MISSED'})`;
-    found.set(fault, [...(found.get(fault) ?? []), what + verdict]);
+    const key = engine === undefined ? fault : `${engine}: ${fault}`;
+    found.set(key, [...(found.get(key) ?? []), what + verdict]);
   }
   return found;
 }
@@ -74,13 +90,31 @@ const code = await new Promise((resolve) => child.on('close', resolve));
 
 const found = seen();
 const rows = promised();
-for (const [fault, promise] of rows) {
-  stdout.write(`\n${fault}\n${paragraph('  promised  ', promise)}`);
-  for (const what of found.get(fault) ?? ['NOT SEEN']) stdout.write(paragraph('  seen      ', what));
+/** What must have been seen. @type {Set<string>} */
+const wanted = new Set();
+
+/** @param {string} key @param {string} promise */
+function print(key, promise) {
+  wanted.add(key);
+  stdout.write(paragraph('  promised  ', promise));
+  for (const what of found.get(key) ?? ['NOT SEEN']) stdout.write(paragraph('  seen      ', what));
 }
-const strangers = [...found.keys()].filter((fault) => !rows.some(([name]) => name === fault));
-for (const fault of strangers) stdout.write(`\n${fault}\n  not in the README\n`);
-const missing = rows.filter(([fault]) => !found.has(fault)).length + strangers.length;
+
+for (const [fault, promises] of promisedByAll()) {
+  for (const [i, engine] of ENGINES.entries()) {
+    // An engine without a network has no partition.
+    if (promises[i] === undefined || promises[i] === '-') continue;
+    stdout.write(`\n${fault}, ${engine}\n`);
+    print(`${engine}: ${fault}`, promises[i]);
+  }
+}
+for (const [fault, promise] of rows) {
+  stdout.write(`\n${fault}\n`);
+  print(fault, promise);
+}
+const strangers = [...found.keys()].filter((fault) => !wanted.has(fault));
+for (const fault of strangers) stdout.write(`\n${fault}\n  in no table\n`);
+const missing = [...wanted].filter((fault) => !found.has(fault)).length + strangers.length;
 const right = code === 0 && missing === 0;
-stdout.write(`\n${rows.length} faults, ${missing} not seen: ${right ? 'ok' : 'WRONG'}\n`);
+stdout.write(`\n${wanted.size} faults, ${missing} not seen: ${right ? 'ok' : 'WRONG'}\n`);
 process.exitCode = right ? 0 : 1;

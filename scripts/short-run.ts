@@ -30,7 +30,10 @@ const waiting = [
   'tools/{matrix,soak}/test/*.stress.ts',
   'tools/whole/test/{published-files,stack-overflow}.stress.ts',
 ];
-const longWaiting = ['packages/redis/test/faults-{clock,primitives,rounds,storm}.stress.ts'];
+const longWaiting = [
+  'packages/redis/test/faults-{clock,primitives,rounds,storm}.stress.ts',
+  'packages/{local,postgres,redis}/test/fault-table.stress.ts',
+];
 
 /** What the unit layer leaves out. */
 export const EXCLUDED_UNITS: readonly string[] = isShort ? longUnits : [];

@@ -55,6 +55,8 @@ const { values, positionals } = parseArgs({
   },
 });
 const seconds = Number(values.seconds);
+/** `bloat` reports the sizes so often. */
+const PARTS = 10;
 const names = positionals.length > 0 ? positionals : [...Object.keys(SCENARIOS), 'idle', 'bloat'];
 
 const found = findProgram();
@@ -101,7 +103,7 @@ async function idle() {
 /** How large the tables are after many cycles. */
 async function bloat() {
   const cycles = Number(values.cycles ?? 1000 * seconds);
-  const subject = await SUBJECTS['sluice mutex']?.(server.url);
+  const subject = await SUBJECTS['sluice mutex, lease 1 h']?.(server.url);
   const size = async () => {
     /** @type {{ rows: { bytes: number }[] }} */
     const { rows } = await pool.query(
@@ -111,10 +113,15 @@ async function bloat() {
   };
   for (let i = 0; i < 100; i++) await (await subject?.take())?.();
   const before = await size();
-  for (let i = 0; i < cycles; i++) await (await subject?.take())?.();
-  const after = await size();
-  stdout.write(`\nbloat: ${before} bytes after 100 cycles, ${after} bytes after ${cycles} more\n`);
-  rows.add('bloat', 'sluice mutex', { cycles, before, after });
+  stdout.write(`\nbloat: ${before} bytes after 100 cycles\n`);
+  let after = before;
+  for (let part = 1; part <= PARTS; part++) {
+    const done = Math.round((cycles * part) / PARTS);
+    for (let i = Math.round((cycles * (part - 1)) / PARTS); i < done; i++) await (await subject?.take())?.();
+    after = await size();
+    stdout.write(`  ${after} bytes after ${done} more\n`);
+    rows.add('bloat', 'sluice mutex', { cycles: done, before, after });
+  }
   rows.bar('bloat', { name: 'growth of the tables', value: after / before, limit: 2, least: false });
   await subject?.close();
 }

@@ -26,6 +26,7 @@ export const SUBJECTS = {
   'sluice mutex, bypass 16': (url) => sluice(url, { bypass: 16 }),
   'sluice mutex, bypass 16, linger 1 s': (url) => sluice(url, { bypass: 16, linger: 1000 }),
   'sluice mutex, poll 10 ms': (url) => sluice(url, {}, { listen: false, poll: 10 }),
+  'sluice mutex, lease 1 h': (url) => sluice(url, {}, { lease: 3_600_000 }),
   pg_advisory_lock: (url) => {
     const pool = new pg.Pool({ connectionString: url, max: MOST_WAITERS });
     return Promise.resolve({

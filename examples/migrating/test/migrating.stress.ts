@@ -41,6 +41,7 @@ const programs = [
   ['web-locks', newer, '1000\nfalse\nError: gave up\n'],
   ['multithreading', newer, '500 500\n1000\n'],
   ['atomics', execPath, '2000\n'],
+  ['bottleneck-processes', overRedis, '12 pages of 3 processes, never more than two at a time: true\n'],
   ['redis-semaphore', overRedis, 'page 1, page 2, page 3, page 4, page 5\nat most 2 at a time\nfalse\ntrue\n'],
   ['redlock', overRedis, '60\nbusy\n'],
 ] as const;

@@ -31,7 +31,7 @@ const entered = ({ lines }: Child): number => lines.filter((line) => line.starts
 async function goOn(children: readonly Child[], what: string): Promise<void> {
   const before = children.map(entered);
   // A child that waits in line has the whole line before it: twice more, and the line has moved once round.
-  await until(what, () => children.every((child, i) => entered(child) >= (before[i] ?? 0) + 2), 120_000);
+  await until(what, () => children.every((child, i) => entered(child) >= (before[i] ?? 0) + 2), 600_000);
 }
 
 test.skipIf(platform !== 'linux')(`${KILLS} deaths of processes, the serving one and others`, async () => {

@@ -7,7 +7,7 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connect, type Space } from '@sluice/redis';
 import { end, start } from './support/children.ts';
-import { faultSize, seen } from './support/fault-table.ts';
+import { faultSize, seen } from '../../remote/test/faults/seen.ts';
 import { until } from './support/server.ts';
 
 const LEASE = 3000;

@@ -2,7 +2,7 @@
 
 import { byDepth } from '@sluice/harness';
 import { expect } from 'vitest';
-import { faultSize, quantile, seen } from './support/fault-table.ts';
+import { faultSize, quantile, seen } from '../../remote/test/faults/seen.ts';
 import { onServer, until } from './support/server.ts';
 
 const LEASE = 5000;

@@ -3,7 +3,7 @@
 import { byDepth } from '@sluice/harness';
 import { expect } from 'vitest';
 import { end, start } from './support/children.ts';
-import { faultSize, seen } from './support/fault-table.ts';
+import { faultSize, seen } from '../../remote/test/faults/seen.ts';
 import { killUntil } from './support/kills.ts';
 import { onServer, until } from './support/server.ts';
 

@@ -6,7 +6,7 @@ import { connect } from '@sluice/redis';
 import { createClient } from 'redis';
 import { expect } from 'vitest';
 import { end, start, type Child } from './support/children.ts';
-import { faultSize, seen } from './support/fault-table.ts';
+import { faultSize, seen } from '../../remote/test/faults/seen.ts';
 import { killUntil } from './support/kills.ts';
 import { failureOf, onServer, until } from './support/server.ts';
 

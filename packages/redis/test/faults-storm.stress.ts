@@ -3,7 +3,7 @@
 import { byDepth, soakSize } from '@sluice/harness';
 import { expect } from 'vitest';
 import { end, start, type Child } from './support/children.ts';
-import { faultSize, seen } from './support/fault-table.ts';
+import { faultSize, seen } from '../../remote/test/faults/seen.ts';
 import { onServer, until } from './support/server.ts';
 
 const PERMITS = 5;

@@ -5,7 +5,7 @@ import { Cluster, Redis } from 'ioredis';
 import { createCluster, createSentinel } from 'redis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connect, type RedisClient, type Space } from '@sluice/redis';
-import { faultSize, seen } from './support/fault-table.ts';
+import { faultSize, seen } from '../../remote/test/faults/seen.ts';
 import { until, type Library } from './support/server.ts';
 
 const TIME_MS = 240_000;

@@ -5,7 +5,7 @@ import { connect, fence } from '@sluice/redis';
 import { createClient } from 'redis';
 import { expect } from 'vitest';
 import { end, start } from './support/children.ts';
-import { seen } from './support/fault-table.ts';
+import { seen } from '../../remote/test/faults/seen.ts';
 import { killUntil } from './support/kills.ts';
 import { failureOf, onServer, until, type Ground } from './support/server.ts';
 

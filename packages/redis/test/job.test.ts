@@ -1,31 +1,9 @@
-// Tests jobs that run once in a fleet at each of their times, over a server.
+// Tests the memory of a job that runs once in a fleet, and its messages.
 
 import { expect } from 'vitest';
-import { failures, JOBS, jobs, runners } from '../../remote/test/programs/jobs.ts';
-import { strictStarts, STRICT_STARTS } from '../../remote/test/programs/strict-limit.ts';
 import { failureOf, onServer } from './support/server.ts';
 
 onServer('a job', (it) => {
-  it('runs in one process at each of its times', async ({ open }) => {
-    expect(await jobs([await open(), await open(), await open()])).toEqual(JOBS);
-  });
-
-  for (const [rerun, then] of [
-    [true, 'is run by the next'],
-    [false, 'is done, so no other process runs it,'],
-  ] as const) {
-    it(`${then} when its process ends`, async ({ open }) => {
-      expect(await runners(await open(), await open(), rerun)).toEqual(rerun ? ['first', 'second'] : ['first']);
-    });
-
-    it(`${then} when its run throws`, async ({ open }) => {
-      expect(await failures(await open(), await open(), rerun)).toEqual([
-        'no connection',
-        ...(rerun ? ['second'] : []),
-      ]);
-    });
-  }
-
   it('takes as much memory after many times as after one', async ({ open, command, namespace }) => {
     const space = await open();
     const run = (at: number): Promise<void> => space.once('report', { at }).runAsync(() => undefined);
@@ -64,11 +42,5 @@ onServer('a job', (it) => {
     const at = Date.UTC(2026, 10, 30, 3);
     const failure = await failureOf(space.once('report', { at }).waitAsync({ timeout: 1 }));
     expect(failure.message).toBe("Once 'report' at 2026-11-30T03:00:00.000Z: timed out after 1 ms. It was not done.");
-  });
-});
-
-onServer('a strict limit', (it) => {
-  it('starts so many calls of all processes, and keeps the others waiting', async ({ open }) => {
-    expect(await strictStarts(await open(), await open())).toEqual(STRICT_STARTS);
   });
 });

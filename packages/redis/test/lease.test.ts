@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { createClient } from 'redis';
 import { expect } from 'vitest';
 import { fence } from '@sluice/redis';
-import { seen } from './support/fault-table.ts';
+import { seen } from '../../remote/test/faults/seen.ts';
 import { clientOf, failureOf, onServer, until } from './support/server.ts';
 
 const child = fileURLToPath(new URL('children/keep-alive.mjs', import.meta.url));

@@ -13,16 +13,19 @@ const FULL = SCRIPT.replace(FAST_RELEASE, '').replace(FAST_ACQUIRE, '');
 const BASE = 'sl:{local}';
 const STEPS = 400;
 
-async function run(script: string, seed: number): Promise<string> {
-  const server = await LuaServer.start(script);
-  const answer: Run = (ms, words) => {
+function runOn(server: LuaServer): Run {
+  return (ms, words) => {
     const { reply, messages } = server.call(ms, BASE, words);
     return {
       reply,
       messages: messages.map(([channel, text]) => `${channel.slice(`${BASE}:c:`.length)} ${text}`).sort(),
     };
   };
-  const difference = await compare(seed, STEPS, new LocalSteps().run, answer);
+}
+
+async function run(script: string, seed: number): Promise<string> {
+  const server = await LuaServer.start(script);
+  const difference = await compare(seed, STEPS, new LocalSteps().run, runOn(server));
   expect(server.violation).toBe('');
   return difference;
 }
@@ -35,6 +38,28 @@ test('the local engine answers every step as the script does', async () => {
   }
   console.log(`${seeds * STEPS} steps`);
   console.log([...seenAnswers].map(([answer, n]) => `${answer} ${n}`).join(', '));
+});
+
+test('a rate keeps its numbers if a change with other numbers would move it too far', async () => {
+  const engines = [runOn(await LuaServer.start(FULL)), new LocalSteps().run];
+  const adjust = (key: string, permits: string, burst: string): readonly string[] =>
+    `adjust session 1 ${key} ${permits} -1 ${burst}`.split(' ').concat('0 1600000 0 1');
+  for (const [words, reply] of [
+    [['attach', 'session', '1', '1000', 'label', '3'], ['attached']],
+    [adjust('y:1:x:key', '1', '3'), ['adjusted', '1600000', '0']],
+    [adjust('y:1:x:key', '4000000', '4'), ['far']],
+    [
+      ['gauge', 'session', '1', 'y:1:x:key'],
+      ['gauged', '3', '1600000', '1600000', '0', '0'],
+    ],
+    // Nor does it make a rate.
+    [adjust('y:1:x:new', '4000000', '3'), ['far']],
+    [
+      ['gauge', 'session', '1', 'y:1:x:new'],
+      ['gauged', '', '', '0', '0', '0'],
+    ],
+  ] as const)
+    for (const step of engines) expect((await step(1_000_000, words)).reply).toEqual(reply);
 });
 
 /** Faults of the script at which the answers differ. */

@@ -149,6 +149,20 @@ onServer('locks and limits', (it) => {
     );
   });
 
+  it('clearQueue() leaves no pending call, also if the dropped calls never settle', async ({ open }) => {
+    const limit = (await open()).limit('api', 1);
+    let end: () => void = () => undefined;
+    const running = limit(() => new Promise<void>((resolve) => (end = resolve)));
+    await until('it runs', () => limit.activeCount === 1);
+    void limit(() => 1);
+    await until('it waits', () => limit.pendingCount === 1);
+    limit.clearQueue();
+    await until('no call is pending', () => limit.pendingCount === 0);
+    end();
+    await running;
+    expect([limit.activeCount, limit.pendingCount]).toEqual([0, 0]);
+  });
+
   it('console.log shows a limit in one line', async ({ open }) => {
     expect(inspect((await open()).limit('api', 3))).toBe(
       "RemoteLimit { name: 'api', concurrency: 3, active: 0, pending: 0 }",

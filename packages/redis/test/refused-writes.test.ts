@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { seen } from './support/fault-table.ts';
+import { seen } from '../../remote/test/faults/seen.ts';
 import { failureOf, onServer, until, type Ground } from './support/server.ts';
 
 const LEASE = 10_000;

@@ -133,7 +133,7 @@ export class Space {
     const title = `Limit '${name}', waiting calls`;
     const counted = maxWaiting > 0 && maxWaiting < Infinity;
     const places = counted ? this.#holdings('w', '', name, { permits: maxWaiting, title }, STRICT) : undefined;
-    return limitOver(this, slots, places, terms);
+    return limitOver(this, slots, places, terms, this.#settings.timing);
   }
 
   /**
@@ -201,8 +201,9 @@ export class Space {
    * give the same numbers.
    */
   keyedRateLimiter(name: string, options: RemoteRateOptions): RemoteKeyedRateLimiter {
-    return new RemoteKeyedRateLimiter(this, checkName(name), options, (of, permits, wait) =>
-      this.#request(of, permits, wait),
+    const { timing } = this.#settings;
+    return new RemoteKeyedRateLimiter(this, checkName(name), options, timing, (of, permits, wait, began) =>
+      this.#request(of, permits, wait, began),
     );
   }
 
@@ -216,8 +217,8 @@ export class Space {
   cache(name: string, options: RemoteCacheOptions<Uint8Array> & { readonly codec: 'bytes' }): RemoteCache<Uint8Array>;
   cache<T>(name: string, options?: RemoteCacheOptions<T>): RemoteCache<T>;
   cache<T>(name: string, options: RemoteCacheOptions<T> = {}): RemoteCache<T> {
-    return new RemoteCache(this, checkName(name), options, this.#settings.timing, (of, permits, wait) =>
-      this.#request(of, permits, wait),
+    return new RemoteCache(this, checkName(name), options, this.#settings.timing, (of, permits, wait, began) =>
+      this.#request(of, permits, wait, began),
     );
   }
 
@@ -421,11 +422,16 @@ export class Space {
    * Makes one wait at the server. If there is a session, the call is sent without a pause, so that calls reach the
    * server in the order in which they were made.
    *
-   * If that session ends before the wait has a place in line, the wait has lost nothing, and begins once more.
+   * If that session ends before the wait has a place in line, the wait has lost nothing, and begins once more. `began` is
+   * the time of the call, if it has waited before.
    */
-  #request(line: RemotePrimitive, permits: number, options: WaitOptions): Promise<Grant | undefined> {
+  #request(
+    line: RemotePrimitive,
+    permits: number,
+    options: WaitOptions,
+    began = this.#settings.timing.now(),
+  ): Promise<Grant | undefined> {
     const { timing } = this.#settings;
-    const began = timing.now();
     try {
       const live = this.#live();
       const granted =

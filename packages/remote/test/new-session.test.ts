@@ -6,6 +6,7 @@ import { rejection, until } from '../../../tools/conformance/src/observe.ts';
 import { Interrupted, type RemoteEngine } from '../src/engine/engine.ts';
 import type { RemoteStep } from '../src/engine/protocol.ts';
 import type { Timer, Timing } from '../src/engine/timing.ts';
+import type { RemoteKeyedRateLimiter } from '../src/keyed/keyed-rate-limiter.ts';
 import { Space } from '../src/space.ts';
 
 const LEASE = 1000;
@@ -18,7 +19,9 @@ class Ground implements RemoteEngine, Timing {
   /** The steps of callers, with the number of their session. */
   readonly steps: string[] = [];
   /** What becomes of the next steps, before all others are answered. */
-  readonly next: ('interrupt' | 'keep' | 'line' | 'forget')[] = [];
+  readonly next: ('interrupt' | 'keep' | 'line' | 'forget' | 'late' | 'closing')[] = [];
+  /** After how many microtasks `closing` closes the space. */
+  turns = 0;
   readonly #sessions: string[] = [];
   readonly #forgotten = new Set<string>();
   readonly #alarms = new Set<{ readonly at: number; readonly ring: () => void }>();
@@ -36,10 +39,18 @@ class Ground implements RemoteEngine, Timing {
     const fate = this.next.shift();
     if (fate === 'interrupt') throw new Interrupted('the connection broke');
     if (fate === 'keep') return new Promise(() => undefined);
-    if (fate === 'line') return ['waiting', '0'];
+    // The process slept: its clock has moved, and no alarm has rung.
+    if (fate === 'late') this.#now += LEASE;
+    if (fate === 'closing') void this.#closeSoon();
+    if (fate === 'line' || fate === 'closing') return ['waiting', '0'];
     if (fate === 'forget') this.forget();
     if (this.#forgotten.has(session)) return ['gone'];
     return ANSWERS[operation]?.() ?? [];
+  }
+
+  async #closeSoon(): Promise<void> {
+    for (let turn = 0; turn < this.turns; turn++) await Promise.resolve();
+    await this.space.close();
   }
 
   /** Forgets all sessions. */
@@ -103,11 +114,20 @@ const ANSWERS: Readonly<Record<string, () => string[]>> = {
   look: () => ['looked', '1', '1', '0', '0'],
   gauge: () => ['gauged', '3', '16000', '0', '0'],
   keys: () => ['keys'],
+  fetch: () => ['granted', '17', '0'],
+  keep: () => ['kept'],
+  remove: () => ['removed', '1'],
+  draw: () => ['drawn', '0', '0'],
+  adjust: () => ['adjusted', '0', '0'],
   sessions: () => ['sessions', '0'],
   survey: () => ['surveyed'],
   arrive: () => ['ended', '1', '0'],
   change: () => ['changed', '0', '0'],
 };
+
+function keyedRate(space: Space): RemoteKeyedRateLimiter {
+  return space.keyedRateLimiter('it', { permits: 1, interval: 10 });
+}
 
 /** A first call of a process that holds nothing, and its step. */
 const CALLS: Readonly<Record<string, readonly [step: string, call: (space: Space) => Promise<unknown>]>> = {
@@ -129,6 +149,19 @@ const CALLS: Readonly<Record<string, readonly [step: string, call: (space: Space
     (space) => space.rateLimiter('it', { permits: 1, interval: 10 }).acquireAsync(),
   ],
   'rateLimiter.retryAfter': ['gauge', (space) => space.rateLimiter('it', { permits: 1, interval: 10 }).retryAfter()],
+  'keyedLimit.inspect': ['keys', (space) => space.keyedLimit('it', { concurrency: 1 }).inspect()],
+  'keyedRateLimiter.acquireAsync': ['draw', (space) => keyedRate(space).acquireAsync('key')],
+  'keyedRateLimiter.tryAcquire': ['draw', (space) => keyedRate(space).tryAcquire('key')],
+  'keyedRateLimiter.penalty': ['adjust', (space) => keyedRate(space).penalty('key')],
+  'keyedRateLimiter.remaining': ['gauge', (space) => keyedRate(space).remaining('key')],
+  'keyedRateLimiter.inspect': ['keys', (space) => keyedRate(space).inspect()],
+  'cache.getAsync': ['peek', (space) => space.cache<number>('it').getAsync('key', () => 1)],
+  'cache.tryGet': ['peek', (space) => space.cache<number>('it').tryGet('key', () => 1)],
+  'cache.has': ['peek', (space) => space.cache('it').has('key')],
+  'cache.set': ['put', (space) => space.cache('it').set('key', 1)],
+  'cache.delete': ['remove', (space) => space.cache('it').delete('key')],
+  'cache.clear': ['clear', (space) => space.cache('it').clear()],
+  'cache.inspect': ['keys', (space) => space.cache('it').inspect()],
   'once.runAsync': ['attempt', (space) => space.once('it').runAsync(() => undefined)],
   'lazy.getAsync': ['attempt', (space) => space.lazy<number>('it').getAsync(() => 1)],
   'countdownLatch.waitAsync': ['arrive', (space) => space.countdownLatch('it', 1).waitAsync()],
@@ -160,7 +193,7 @@ test.each(Object.entries(CALLS))('%s fails if the engine forgets the new session
 });
 
 /** Calls that change something which a new session would change once more. */
-const ONCE_ONLY = ['post', 'change', 'close', 'resize'];
+const ONCE_ONLY = ['post', 'change', 'close', 'resize', 'draw', 'adjust', 'put', 'remove', 'clear'];
 
 test.each(Object.entries(CALLS).filter(([, [step]]) => ONCE_ONLY.includes(step)))(
   '%s fails if it may have run before the engine forgot the session',
@@ -220,4 +253,75 @@ test('a guard of the lost session stays lost while another call begins a new one
   expect(guard.held).toBe(false);
   expect(() => guard.assertHeld()).toThrow(/does not know the session any more/);
   expect(await rejection(guard.release())).toMatchObject({ code: 'SLUICE_LEASE_LOST' });
+});
+
+test('a wait begins a new session if it is granted after the end of its lease', async () => {
+  const ground = await opened();
+  ground.next.push('late');
+  await ground.space.mutex('it').lockAsync();
+  expect(ground.steps).toEqual(['acquire 1', 'acquire 2']);
+});
+
+test('a wait whose place is told after another reply has ended the session begins a new one', async () => {
+  const ground = await opened();
+  ground.next.push('late', 'line');
+  await Promise.all([ground.space.mutex('it').lockAsync(), ground.space.mutex('other').lockAsync()]);
+  expect(ground.steps).toEqual(['acquire 1', 'acquire 1', 'acquire 2', 'acquire 2']);
+});
+
+// In some of these turns the reply has been read and the wait has not.
+test.each([0, 1, 2, 3, 4, 5, 6, 7])(
+  'waits reject if the space is closed %i turns after they were answered',
+  async (turns) => {
+    for (const call of [
+      (space: Space) => space.mutex('it').lockAsync(),
+      (space: Space) => space.countdownLatch('it', 1).waitAsync(),
+      (space: Space) => space.barrier('it', 2).waitAsync(),
+    ]) {
+      const ground = await opened();
+      ground.turns = turns;
+      ground.next.push('closing');
+      expect(await rejection(call(ground.space))).toMatchObject({ code: 'SLUICE_CLOSED' });
+    }
+  },
+);
+
+test('a party that gives up and finds its session lost arrives nowhere else', async () => {
+  const ground = await opened();
+  ground.next.push('line');
+  const outcome = rejection(ground.space.barrier('it', 2).waitAsync({ timeout: 100 }));
+  await until(() => ground.steps.length === 1, 'it was sent');
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  ground.forget();
+  ground.pass(100);
+  expect(await outcome).toMatchObject({ code: 'SLUICE_LEASE_LOST' });
+  expect(ground.steps).toEqual(['arrive 1', 'cancel 1']);
+});
+
+test('permits that a call takes after its timeout go back', async () => {
+  const ground = await opened();
+  ground.next.push('interrupt');
+  const outcome = rejection(keyedRate(ground.space).acquireAsync('key', 1, { timeout: 10 }));
+  await until(() => ground.steps.length === 1, 'it was sent');
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  ground.pass(10);
+  expect(await outcome).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+  ground.pass(50);
+  await until(() => ground.steps.length === 3, 'the permits go back');
+  expect(ground.steps).toEqual(['draw 1', 'draw 1', 'adjust 1']);
+});
+
+test('a slot that a limit with `maxWaiting` gets after the timeout of its call goes back', async () => {
+  const ground = await opened();
+  ground.next.push('interrupt');
+  const outcome = rejection(
+    ground.space.limit('it', { concurrency: 1, maxWaiting: 1, linger: 0 }).run(() => 1, { timeout: 10 }),
+  );
+  await until(() => ground.steps.length === 1, 'it was sent');
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  ground.pass(10);
+  expect(await outcome).toMatchObject({ code: 'SLUICE_TIMEOUT' });
+  ground.pass(50);
+  await until(() => ground.steps.length === 3, 'the slot goes back');
+  expect(ground.steps).toEqual(['acquire 1', 'acquire 1', 'release 1']);
 });

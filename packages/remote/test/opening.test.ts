@@ -85,11 +85,16 @@ const CALLS: Readonly<Record<string, (space: Space, options: WaitOptions) => Pro
   'mutex.holdAsync': (space, options) => space.mutex('it').holdAsync(options),
   'rwLock.writer.lockAsync': (space, options) => space.rwLock('it').writer.lockAsync(options),
   'limit.run': (space, options) => space.limit('it', 1).run(() => 1, options),
+  'limit.run with maxWaiting': (space, options) =>
+    space.limit('it', { concurrency: 1, maxWaiting: 1 }).run(() => 1, options),
   'keyedMutex.lockAsync': (space, options) => space.keyedMutex('it').lockAsync('key', options),
   'rateLimiter.acquireAsync': (space, options) =>
     space.rateLimiter('it', { permits: 1, interval: 10 }).acquireAsync(1, options),
   'rateLimiter.reserveAsync': (space, options) =>
     space.rateLimiter('it', { permits: 1, interval: 10 }).reserveAsync(1, options),
+  'keyedRateLimiter.acquireAsync': (space, options) =>
+    space.keyedRateLimiter('it', { permits: 1, interval: 10 }).acquireAsync('key', 1, options),
+  'cache.getAsync': (space, options) => space.cache<number>('it').getAsync('key', () => 1, options),
   'once.runAsync': (space, options) => space.once('it').runAsync(() => Promise.resolve(), options),
   'once.waitAsync': (space, options) => space.once('it').waitAsync(options),
   'lazy.getAsync': (space, options) => space.lazy<number>('it').getAsync(() => Promise.resolve(1), options),
@@ -134,3 +139,18 @@ test.each(Object.entries(CALLS).filter(([name]) => name !== ASKS))(
     expect((failure as Error).message).toContain('100 ms');
   },
 );
+
+test('tryGet of a cache ends at its timeout while the session opens, and while the server is asked', async () => {
+  const ground = new Ground();
+  const tryGet = (): Promise<number | undefined> => ground.space.cache<number>('it').tryGet('key', () => 1, 100);
+  const first = tryGet();
+  await Promise.resolve();
+  ground.pass(100);
+  expect(await first).toBe(undefined);
+  ground.open();
+  const second = tryGet();
+  // The first call's look is sent, too, and no call waits for its answer.
+  await until(() => ground.calls === 3, 'Both looks are at the server');
+  ground.pass(100);
+  expect(await second).toBe(undefined);
+});

@@ -40,11 +40,8 @@ if ARGV[1] == 'draw' or ARGV[1] == 'adjust' then operation = function(session, g
     kept()
     return { 'drawn', rate.ahead(), rate.blocked() }
   end
+  if not rate.move(tonumber(n)) then return { 'far' } end
   made()
-  if not rate.move(tonumber(n)) then
-    if not same then kept() end
-    return { 'far' }
-  end
   if block ~= '-1' then rate.block(tonumber(block)) end
   local out = { 'adjusted', rate.ahead(), rate.blocked() }
   grant(name, session, out, p)

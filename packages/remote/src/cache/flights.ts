@@ -146,9 +146,17 @@ export class Flights {
     compute: Compute<K>,
     options: WaitOptions,
   ): Promise<Landed | undefined> {
-    const known = await this.#values.peek(word);
+    const began = this.#timing.now();
+    const timedOut = (): Error => new TimeoutError(this.#values.titleOf(word));
+    let known: FoundValue | undefined;
+    try {
+      known = await withBounds(this.#values.peek(word), this.#timing, options, timedOut, began);
+    } catch (failure) {
+      if (failure instanceof TimeoutError) return undefined;
+      throw failure;
+    }
     if (known !== undefined) return this.#hit(word, key, compute, known);
-    const got = await this.#values.fetch(word, true, options);
+    const got = await this.#values.fetch(word, true, options, began);
     if (got === undefined) return undefined;
     if (!(got instanceof Grant)) return this.#hit(word, key, compute, got);
     return this.#compute(flight, word, key, compute, got);

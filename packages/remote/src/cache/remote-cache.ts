@@ -145,8 +145,7 @@ export class RemoteCache<T> {
   /** Resolves with a snapshot over all processes: the keys that are computed. */
   async inspect(): Promise<RemoteCacheReport> {
     const { prefix } = this.#values;
-    const { reply } = await (await this.#values.session()).call('keys', [prefix]);
-    const computing = readKeys(reply, prefix)
+    const computing = readKeys(await this.#values.keys(), prefix)
       .filter(({ holder, waiting }) => holder !== undefined || waiting > 0)
       .map(({ key, ...rest }) => ({ ...rest, key: shownKey(key) }));
     return { kind: 'cache', name: this.name, computing, statistics: this.statistics() };

@@ -6,7 +6,6 @@ import { hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import { packedBy, RefusedValue, show } from '@sluice/core/calls';
 import type { Grant } from '../session/grant.ts';
 import type { Request } from '../session/local-waiters.ts';
-import type { Session } from '../session/session.ts';
 import type { Namespace } from '../primitives/namespace.ts';
 import { bytesOf, textOf } from '../primitives/lazy-value.ts';
 import { keyTitle, prefixOf } from '../line/remote-key.ts';
@@ -36,8 +35,9 @@ export class StoredValues {
     return `v:${this.#prefix}`;
   }
 
-  session(): Promise<Session> {
-    return this.#space.session();
+  /** What the server has about all values. */
+  keys(): Promise<readonly string[]> {
+    return this.#space.ask('keys', this.prefix);
   }
 
   titleOf(word: string): string {
@@ -50,18 +50,24 @@ export class StoredValues {
   }
 
   async peek(word: string): Promise<FoundValue | undefined> {
-    const { reply } = await (await this.#space.session()).call('peek', [this.prefix + word, this.#mark]);
+    const reply = await this.#space.ask('peek', this.prefix + word, this.#mark);
     return reply[0] === 'done' ? ValueLine.found(reply) : undefined;
   }
 
   /**
    * Resolves with the value, or with the grant under which to compute it. Resolves with `undefined` if another session
-   * still computes after the timeout. Rejects with the reason of the signal.
+   * still computes after the timeout. Rejects with the reason of the signal. `began` is the time of the call, if it has
+   * waited before.
    */
-  async fetch(word: string, takesStale: boolean, options: WaitOptions): Promise<FoundValue | Grant | undefined> {
+  async fetch(
+    word: string,
+    takesStale: boolean,
+    options: WaitOptions,
+    began?: number,
+  ): Promise<FoundValue | Grant | undefined> {
     const line = new ValueLine(this.#prefix + word, this.titleOf(word), this.#mark, takesStale);
     try {
-      return await this.#request(line, 1, options);
+      return await this.#request(line, 1, options, began);
     } catch (failure) {
       if (failure instanceof ValueFound) return failure.found;
       if (hasCode(failure, 'SLUICE_TIMEOUT')) return undefined;
@@ -87,16 +93,18 @@ export class StoredValues {
   }
 
   async set(word: string, text: string, ttl: number): Promise<void> {
-    await (await this.#space.session()).call('put', [this.prefix + word, ttl, this.plan.staleFor, text]);
+    const args = [this.prefix + word, ttl, this.plan.staleFor, text];
+    await this.#space.inSession((session) => session.call('put', args));
   }
 
   async delete(word: string): Promise<boolean> {
-    const { reply } = await (await this.#space.session()).call('remove', [this.prefix + word, this.#mark]);
+    const args = [this.prefix + word, this.#mark];
+    const { reply } = await this.#space.inSession((session) => session.call('remove', args));
     return reply[1] === '1';
   }
 
   async clear(): Promise<void> {
-    await (await this.#space.session()).call('clear', [this.#mark]);
+    await this.#space.inSession((session) => session.call('clear', [this.#mark]));
   }
 
   /** Encodes a value. Throws `TypeError`, `RangeError` and the errors of the codec. */

@@ -152,12 +152,10 @@ export class RemoteKeyedLimit {
    * wait. The call asks the server once for each key, so the keys are not seen at the same moment.
    */
   async inspect(): Promise<RemoteKeyedLimitReport> {
-    const session = await this.#space.session();
     const prefix = `n:${this.#prefix}`;
-    const { reply } = await session.call('keys', [prefix]);
     const keys = await Promise.all(
-      readKeys(reply, prefix).map(async ({ key }) => {
-        const { holders, waiters } = readReport(key, 0, (await session.call('look', [prefix + key])).reply);
+      readKeys(await this.#space.ask('keys', prefix), prefix).map(async ({ key }) => {
+        const { holders, waiters } = readReport(key, 0, await this.#space.ask('look', prefix + key));
         return { key, holders, waiters };
       }),
     );

@@ -12,7 +12,9 @@ import {
   refusePosting,
   show,
 } from '@sluice/core/calls';
+import type { Timing } from '../engine/timing.ts';
 import type { Request } from '../session/local-waiters.ts';
+import { withBounds } from '../session/wait-bounds.ts';
 import type { RateLine } from '../line/rate-line.ts';
 import { checkRate, TICKS_PER_MS, type RemoteRateOptions } from '../line/rate.ts';
 import type { Namespace } from '../primitives/namespace.ts';
@@ -59,10 +61,11 @@ export class RemoteKeyedRateLimiter {
   /** The largest number of permits of a key that can be taken at once. */
   readonly burst: number;
   readonly #rate: KeyedRate;
+  readonly #timing: Timing;
   readonly #request: Request;
 
   /** @internal */
-  constructor(space: Namespace, name: string, options: RemoteRateOptions, request: Request) {
+  constructor(space: Namespace, name: string, options: RemoteRateOptions, timing: Timing, request: Request) {
     refusePosting(this, UNPOSTABLE);
     const title = `KeyedRateLimiter '${name}'`;
     const rate = checkRate(title, options);
@@ -71,6 +74,7 @@ export class RemoteKeyedRateLimiter {
         `${title}: a burst must be full again within 4 days, because the server keeps a key for at most that time: received ${rate.burst} permits at ${rate.permits} in ${rate.interval} ms`,
       );
     this.#rate = new KeyedRate(space, name, title, rate);
+    this.#timing = timing;
     this.#request = request;
     this.name = name;
     ({ permits: this.permits, interval: this.interval, burst: this.burst } = rate);
@@ -101,10 +105,9 @@ export class RemoteKeyedRateLimiter {
   async tryAcquire(key: string, weight = 1, timeoutMs = 0): Promise<boolean> {
     const line = this.#lineOf(key, weight);
     checkTimeout(timeoutMs);
-    if ((await this.#rate.draw(line, weight)).taken) return true;
-    if (timeoutMs === 0) return false;
+    if (timeoutMs === 0) return (await this.#rate.draw(line, weight)).taken;
     try {
-      await this.#wait(line, weight, { timeout: timeoutMs });
+      await this.#acquire(key, line, weight, { timeout: timeoutMs });
       return true;
     } catch (failure) {
       if (hasCode(failure, 'SLUICE_TIMEOUT')) return false;
@@ -131,8 +134,7 @@ export class RemoteKeyedRateLimiter {
    */
   async acquireAsync(key: string, weight = 1, options: WaitOptions = NO_WAIT_OPTIONS): Promise<void> {
     const line = this.#lineOf(key, weight);
-    const checked = checkWait(options);
-    if (!(await this.#rate.draw(line, weight)).taken) await this.#wait(line, weight, checked);
+    await this.#acquire(key, line, weight, checkWait(options));
   }
 
   /** Takes permits as `acquireAsync` does, then calls `body` and settles as its result does. */
@@ -237,9 +239,26 @@ export class RemoteKeyedRateLimiter {
     return `RemoteKeyedRateLimiter { name: '${this.name}', permits: ${this.permits}, interval: ${this.interval}, burst: ${this.burst} }`;
   }
 
-  async #wait(line: RateLine, weight: number, options: WaitOptions): Promise<void> {
+  /** Takes permits at once, or waits for them. The timeout and the signal bound both calls together. */
+  async #acquire(key: string, line: RateLine, weight: number, options: WaitOptions): Promise<void> {
+    const { timeout = 0 } = options;
+    const began = this.#timing.now();
+    const timedOut = (): Error => line.timedOut(weight, timeout);
+    const drawing = this.#rate.draw(line, weight);
+    let answer: RemoteRateAnswer;
+    try {
+      answer = await withBounds(drawing, this.#timing, options, timedOut, began);
+    } catch (failure) {
+      // The caller has given up. Permits that the call still takes go back.
+      drawing.then(({ taken }) => (taken ? this.#rate.adjust(key, -weight, STAYS) : undefined)).catch(() => undefined);
+      throw failure;
+    }
+    if (!answer.taken) await this.#wait(line, weight, options, began);
+  }
+
+  async #wait(line: RateLine, weight: number, options: WaitOptions, began: number): Promise<void> {
     // Without a wait there is nothing to gain: the call has just found no permits.
-    const grant = options.timeout === 0 ? undefined : await this.#request(line, weight, options);
+    const grant = options.timeout === 0 ? undefined : await this.#request(line, weight, options, began);
     if (grant === undefined) throw line.timedOut(weight, 0);
     grant.session.use(grant.seq);
     grant.session.forget(line, grant.seq);

@@ -40,8 +40,8 @@ export class KeyedRate {
 
   /** Takes permits if they are available and no call waits. */
   async draw(line: RateLine, weight: number): Promise<RemoteRateAnswer> {
-    const session = await this.#space.session();
-    const { reply } = await session.call('draw', [line.key, weight, ...line.made]);
+    const args = [line.key, weight, ...line.made];
+    const { reply } = await this.#space.inSession((session) => session.call('draw', args));
     const [answer, ahead, blocked, waiting = '0'] = reply;
     if (answer === 'cap') throw line.refused(reply);
     const { burst, cost } = this.rate;
@@ -58,26 +58,25 @@ export class KeyedRate {
   /** Takes or returns permits, and changes the block. */
   async adjust(key: string, permits: number, block: number): Promise<void> {
     const line = this.lineOf(key);
-    const session = await this.#space.session();
-    const { reply } = await session.call('adjust', [line.key, permits, block, ...line.made]);
-    if (reply[0] === 'cap') throw line.refused(reply);
-    if (reply[0] === 'far')
-      throw new RangeError(
-        `${line.title}: its permits would be used up for more than 4 days. Over a server a key is kept for at most that time. No permit was taken.`,
-      );
-    session.takeGrants(reply, 3);
+    await this.#space.inSession(async (session) => {
+      const { reply } = await session.call('adjust', [line.key, permits, block, ...line.made]);
+      if (reply[0] === 'cap') throw line.refused(reply);
+      if (reply[0] === 'far')
+        throw new RangeError(
+          `${line.title}: its permits would be used up for more than 4 days. Over a server a key is kept for at most that time. No permit was taken.`,
+        );
+      session.takeGrants(reply, 3);
+    });
   }
 
   async gauge(key: string): Promise<Gauge> {
-    const { reply } = await (await this.#space.session()).call('gauge', [this.lineOf(key).key]);
-    return readGauge(reply);
+    return readGauge(await this.#space.ask('gauge', this.lineOf(key).key));
   }
 
   /** The keys for which calls wait. */
   async waited(): Promise<readonly RemoteKeyReport[]> {
     const prefix = `y:${this.#prefix}`;
-    const { reply } = await (await this.#space.session()).call('keys', [prefix]);
-    return readKeys(reply, prefix).filter(({ waiting }) => waiting > 0);
+    return readKeys(await this.#space.ask('keys', prefix), prefix).filter(({ waiting }) => waiting > 0);
   }
 
   async remaining(key: string): Promise<number> {

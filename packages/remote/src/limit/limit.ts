@@ -5,7 +5,6 @@ import {
   checkFunction,
   checkObject,
   checkWait,
-  now,
   INSPECT,
   offAbort,
   onAbort,
@@ -15,6 +14,8 @@ import {
   throwIfAborted,
 } from '@sluice/core/calls';
 import type { Grant } from '../session/grant.ts';
+import { withBounds } from '../session/wait-bounds.ts';
+import type { Timing } from '../engine/timing.ts';
 import { checkArgs, checkPriority, type RemoteLimitTerms, type RemoteRunOptions } from './options.ts';
 import { WaitingPlace, WaitingRoom } from './waiting-room.ts';
 import type { Holdings } from '../primitives/holdings.ts';
@@ -55,12 +56,14 @@ const DROPPED = Symbol('dropped');
 class Calls {
   readonly #holdings: Holdings;
   readonly #room: WaitingRoom | undefined;
+  readonly #timing: Timing;
   readonly #pending = new Set<AbortController>();
   active = 0;
 
-  constructor(holdings: Holdings, room: WaitingRoom | undefined) {
+  constructor(holdings: Holdings, room: WaitingRoom | undefined, timing: Timing) {
     this.#holdings = holdings;
     this.#room = room;
+    this.#timing = timing;
   }
 
   get pending(): number {
@@ -83,29 +86,38 @@ class Calls {
         return fn();
       });
     } catch (failure) {
-      if (failure === DROPPED) return await new Promise<never>(() => undefined);
-      throw failure;
+      if (failure !== DROPPED) throw failure;
     } finally {
       offAbort(signal, pass);
       if (!this.#pending.delete(leave)) this.active = Math.max(0, this.active - 1);
     }
+    return new Promise<never>(() => undefined);
   }
 
   async #enter(options: WaitOptions, priority: number, shed: (reason: Error) => void): Promise<Grant> {
     const { timeout = Infinity, signal } = options;
-    if (this.#room === undefined || timeout === 0) return this.#holdings.take(1, options, priority);
-    const began = now();
-    const entered = await this.#room.enter(priority, shed);
-    if (!(entered instanceof WaitingPlace)) {
-      if (signal?.aborted !== true) return entered;
-      await this.#holdings.guard(entered).release();
-      throw signal.reason;
-    }
+    const room = this.#room;
+    if (room === undefined || timeout === 0) return this.#holdings.take(1, options, priority);
+    const began = this.#timing.now();
+    const timedOut = (): Error => this.#holdings.line.timedOut(1, timeout);
+    const entering = room.enter(priority, shed);
+    let entered: Grant | WaitingPlace;
     try {
-      const left = Math.max(1, timeout - (now() - began));
+      entered = await withBounds(entering, this.#timing, options, timedOut, began);
+      throwIfAborted(signal);
+    } catch (failure) {
+      // The caller has given up. What the call still gets goes back.
+      entering
+        .then((late) => (late instanceof WaitingPlace ? room.leave(late) : this.#holdings.guard(late).release()))
+        .catch(() => undefined);
+      throw failure;
+    }
+    if (!(entered instanceof WaitingPlace)) return entered;
+    try {
+      const left = Math.max(1, timeout - (this.#timing.now() - began));
       return await this.#holdings.take(1, { ...options, timeout: left }, priority);
     } finally {
-      this.#room.leave(entered);
+      room.leave(entered);
     }
   }
 
@@ -125,9 +137,10 @@ export function limitOver(
   holdings: Holdings,
   places: Holdings | undefined,
   { rejectOnClear, maxWaiting, shedsOldest }: RemoteLimitTerms,
+  timing: Timing,
 ): RemoteLimit {
   const room = maxWaiting === Infinity ? undefined : new WaitingRoom(holdings, places, maxWaiting, shedsOldest);
-  const calls = new Calls(holdings, room);
+  const calls = new Calls(holdings, room, timing);
   const { line } = holdings;
   const limit = <Args extends unknown[], T>(fn: (...args: Args) => PromiseLike<T> | T, ...args: Args): Promise<T> =>
     calls.call(typeof fn === 'function' ? () => fn(...args) : fn, {});

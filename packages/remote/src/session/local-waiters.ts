@@ -19,7 +19,13 @@ import { WaitBounds } from './wait-bounds.ts';
 import { RankedWaiters, type RankedWaiter } from './ranked-waiters.ts';
 import type { Timer, Timing } from '../engine/timing.ts';
 
-export type Request = (line: RemotePrimitive, permits: number, options: WaitOptions) => Promise<Grant | undefined>;
+/** Makes one wait at the server. `began` is the time of the call, if it has waited before. */
+export type Request = (
+  line: RemotePrimitive,
+  permits: number,
+  options: WaitOptions,
+  began?: number,
+) => Promise<Grant | undefined>;
 
 export interface FrontOptions {
   readonly bypass: number;

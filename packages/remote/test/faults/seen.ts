@@ -1,5 +1,4 @@
-// The observations of the tests of faults, for the table that `npm run test:faults` prints beside the promises of the
-// README.
+// The observations of the tests of faults, for the tables that `npm run test:faults` prints beside what is promised.
 
 import { appendFileSync } from 'node:fs';
 import { env } from 'node:process';
@@ -17,6 +16,14 @@ export interface Goal {
 export function seen(fault: string, what: string, goal?: Goal): void {
   console.log(`${fault}: ${what}${goal === undefined ? '' : ` (${goal.text}: ${goal.isMet ? 'met' : 'missed'})`}`);
   if (file !== undefined) appendFileSync(file, `${JSON.stringify([fault, what, goal])}\n`);
+}
+
+export type EngineName = 'local' | 'redis' | 'postgres';
+
+/** `fault`: the first column of a row of the table of all engines. */
+export function seenOn(engine: EngineName, fault: string, what: string): void {
+  console.log(`${fault}, ${engine}: ${what}`);
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify([fault, what, null, engine])}\n`);
 }
 
 /** Returns a number that is small in a test run, and as large as in the table in `npm run test:faults`. */

@@ -1,0 +1,38 @@
+import { connect } from '@sluice/local';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { argv } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const [, , file] = argv;
+
+if (file === undefined) {
+  const folder = mkdtempSync(join(tmpdir(), 'downloads-'));
+  const log = join(folder, 'log');
+  const children = [1, 2, 3].map(() => fork(fileURLToPath(import.meta.url), [log]));
+  await Promise.all(children.map((child) => once(child, 'exit')));
+  let [now, most, all] = [0, 0, 0];
+  for (const change of readFileSync(log, 'utf8')) {
+    now += change === '+' ? 1 : -1;
+    most = Math.max(most, now);
+    all++;
+  }
+  console.log(`${all / 2} pages of ${children.length} processes, never more than two at a time: ${most <= 2}`);
+  rmSync(folder, { recursive: true });
+} else {
+  const space = await connect({ namespace: 'shop' });
+  const limit = space.limit('downloads', 2);
+
+  async function download() {
+    appendFileSync(file, '+');
+    await sleep(5);
+    appendFileSync(file, '-');
+  }
+
+  await Promise.all([1, 2, 3, 4].map(() => limit(download)));
+  await space.close();
+}
