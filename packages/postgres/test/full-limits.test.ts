@@ -17,6 +17,10 @@ onServer('a limit of a space', (it) => {
     expect(await programs.sheddingOldest(await open())).toEqual(programs.SHEDDING_OLDEST);
   });
 
+  it('counts no call that clearQueue dropped, and runs none', async ({ open }) => {
+    expect(await programs.clearing(await open())).toEqual(programs.CLEARING);
+  });
+
   it('refuses what it cannot have by name', async ({ open }) => {
     expect(await programs.refusedLimits(await open())).toEqual(programs.REFUSED_LIMITS);
   });

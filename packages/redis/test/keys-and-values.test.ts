@@ -24,6 +24,10 @@ onServer('a cache of a space', (it) => {
     expect(await programs.successor(await open(), await open())).toEqual(programs.SUCCESSOR);
   });
 
+  it('refuses a function that waits for the value that it computes', async ({ open }) => {
+    expect(await programs.ownValue(await open())).toEqual(programs.OWN_VALUE);
+  });
+
   it('returns a stale value while one caller computes the next', async ({ open }) => {
     expect(await programs.stale(await open(), await open())).toEqual(programs.STALE);
   });

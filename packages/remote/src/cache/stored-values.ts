@@ -17,13 +17,13 @@ import { ValueFound, ValueLine, type FoundValue } from './value-line.ts';
 export class StoredValues {
   readonly title: string;
   readonly plan: RemoteCachePlan;
-  readonly #space: Namespace;
+  readonly space: Namespace;
   readonly #request: Request;
   readonly #prefix: string;
   readonly #mark: string;
 
   constructor(space: Namespace, name: string, title: string, plan: RemoteCachePlan, request: Request) {
-    this.#space = space;
+    this.space = space;
     this.title = title;
     this.plan = plan;
     this.#request = request;
@@ -37,7 +37,7 @@ export class StoredValues {
   }
 
   session(): Promise<Session> {
-    return this.#space.session();
+    return this.space.session();
   }
 
   titleOf(word: string): string {
@@ -50,7 +50,7 @@ export class StoredValues {
   }
 
   async peek(word: string): Promise<FoundValue | undefined> {
-    const { reply } = await (await this.#space.session()).call('peek', [this.prefix + word, this.#mark]);
+    const { reply } = await (await this.space.session()).call('peek', [this.prefix + word, this.#mark]);
     return reply[0] === 'done' ? ValueLine.found(reply) : undefined;
   }
 
@@ -87,16 +87,16 @@ export class StoredValues {
   }
 
   async set(word: string, text: string, ttl: number): Promise<void> {
-    await (await this.#space.session()).call('put', [this.prefix + word, ttl, this.plan.staleFor, text]);
+    await (await this.space.session()).call('put', [this.prefix + word, ttl, this.plan.staleFor, text]);
   }
 
   async delete(word: string): Promise<boolean> {
-    const { reply } = await (await this.#space.session()).call('remove', [this.prefix + word, this.#mark]);
+    const { reply } = await (await this.space.session()).call('remove', [this.prefix + word, this.#mark]);
     return reply[1] === '1';
   }
 
   async clear(): Promise<void> {
-    await (await this.#space.session()).call('clear', [this.#mark]);
+    await (await this.space.session()).call('clear', [this.#mark]);
   }
 
   /** Encodes a value. Throws `TypeError`, `RangeError` and the errors of the codec. */
