@@ -10,6 +10,7 @@ export const WORDS = {
     'hang hangs hung stuck freeze frozen deadlock livelock unresponsive blocked does not exit never exits Atomics.wait piscina vitest why-is-node-running thread dump',
   'troubleshooting.md': 'error hang stuck deadlock',
   'primitives/bounded-buffer.md': 'queue channel mpmc ring buffer back-pressure backpressure producer consumer',
+  'primitives/cache.md': 'lru cache memoize memo stampede dedupe single flight stale-while-revalidate ttl',
   'primitives/limit.md': 'throttle debounce rate limit concurrency p-limit p-queue quota',
   'primitives/named.md':
     'lock per key keyed dedupe single flight web locks navigator.locks rate limit per user ip tenant throttle',
@@ -28,6 +29,14 @@ export const WORDS = {
 };
 
 const CODE = /<pre[\s>][^]*?<\/pre>/g;
+const PROSE = /<(p|ul|ol|table)[\s>][^]*?<\/\1>/g;
+/**
+ * Headings that each class and each call of the API has. They were two thirds of the index, and no search is for them.
+ */
+const PARTS =
+  /<h([2-6])[\s>][^>]*>(Returns|Throws|Parameters|Type Parameters|Inherited from|Overrides|Extends|Extended by|Implements|Implementation of|Properties|Methods|Accessors|Constructors?|Interfaces|Classes|Functions|Variables|Type Aliases|References|(Get|Set|Call) Signature)\s*<[^]*?<\/h\1>/g;
+/** The headings of the package `sluice`, which only lead to those of other packages. */
+const REFERENCES = /<h([2-6])[\s>][^]*?<\/h\1>/g;
 
 /**
  * Returns what the index has of a page: its prose, and the words that lead to it. Decisions and the API are found by
@@ -38,6 +47,16 @@ const CODE = /<pre[\s>][^]*?<\/pre>/g;
 export function indexedText(html, page) {
   const words = WORDS[page];
   const prose = html.replaceAll(CODE, '');
-  const text = /^(decisions|api)\//.test(page) ? prose.replaceAll(/<(p|ul|ol|table)[\s>][^]*?<\/\1>/g, '') : prose;
+  const text = /^(decisions|api)\//.test(page) ? headings(prose.replaceAll(PROSE, ''), page) : prose;
   return words === undefined ? text : text.replace('</h1>', `</h1><p>${words}</p>`);
+}
+
+/**
+ * Returns the headings that lead to something of their own.
+ * @param {string} html
+ * @param {string} page
+ */
+function headings(html, page) {
+  if (page.startsWith('api/sluice/')) return html.replaceAll(REFERENCES, '');
+  return page.startsWith('api/') ? html.replaceAll(PARTS, '') : html;
 }

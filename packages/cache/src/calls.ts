@@ -2,8 +2,10 @@
 
 import { DeadlockError, hasCode, MisuseError, type WaitOptions } from '@sluice/core';
 import { isThenable, packedBy, packedFor, reasonOf, reportRejection, type ValueCodec } from '@sluice/core/calls';
+import { perLineState } from '@sluice/core/internal';
 import type { EntryLock } from '@sluice/named/internal';
 import type { Computations } from './computations.ts';
+import { Copies } from './copies.ts';
 import { DecodedValues } from './decoded-values.ts';
 import { Flight } from './flight.ts';
 import { unitsOf, type CacheKey } from './key.ts';
@@ -15,11 +17,18 @@ const UNREFERENCED = '\0\u0002';
 /** Keys of at most that many code units fit into every cache. */
 const FEW_UNITS = 1024;
 
+/**
+ * The keys whose async functions have been called and have not returned yet. All instances of an agent share them: a
+ * call within such a function asks for its own value, through whatever instance.
+ */
+const startingAt = perLineState(() => new Set<string>());
+
 export class CacheCalls {
   readonly computations: Computations;
   readonly codec: ValueCodec<unknown>;
   readonly #isJson: boolean;
-  readonly #decoded: DecodedValues | undefined;
+  /** The values that this instance keeps decoded. */
+  readonly #decoded: DecodedValues | Copies | undefined;
   /** The computations of this instance's async calls, by key. */
   readonly #flights = new Map<string, Flight>();
 
@@ -27,7 +36,7 @@ export class CacheCalls {
     this.computations = computations;
     this.codec = codec;
     this.#isJson = codec.name === 'json';
-    this.#decoded = keepDecoded === 0 ? undefined : new DecodedValues(keepDecoded);
+    this.#decoded = keepDecoded > 0 ? new DecodedValues(keepDecoded) : this.#isJson ? new Copies() : undefined;
   }
 
   /** Returns the title of the cache for messages. */
@@ -114,7 +123,7 @@ export class CacheCalls {
   ): Promise<Uint8Array> {
     const id = wait.ref === false ? UNREFERENCED + units : units;
     let flight = this.#flights.get(id);
-    if ([units, UNREFERENCED + units].some((each) => this.#flights.get(each)?.isStarting === true))
+    if (startingAt(this.computations.keys.ref).has(units))
       throw new DeadlockError(
         `${this.computations.titleOf(units)}: the function that computes the value asks for it. It would wait for itself.`,
       );
@@ -202,7 +211,7 @@ export class CacheCalls {
       const attempt = this.computations.begin(units, lock);
       if ('bytes' in attempt) return attempt.bytes;
       flight.attempt = attempt;
-      const value = await this.#start(flight, key, compute);
+      const value = await this.#start(units, key, compute);
       const packed = this.pack(units, value);
       this.computations.keep(units, attempt, packed);
       return packed;
@@ -215,12 +224,13 @@ export class CacheCalls {
     }
   }
 
-  #start<K extends CacheKey>(flight: Flight, key: K, compute: (key: K) => unknown): unknown {
-    flight.isStarting = true;
+  #start<K extends CacheKey>(units: string, key: K, compute: (key: K) => unknown): unknown {
+    const starting = startingAt(this.computations.keys.ref);
+    starting.add(units);
     try {
       return compute(key);
     } finally {
-      flight.isStarting = false;
+      starting.delete(units);
     }
   }
 

@@ -7,8 +7,6 @@ import { offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/calls';
 export class Flight {
   /** Set while this thread computes: the state of the cache at the beginning. */
   attempt: Attempt | undefined;
-  /** Whether the function that computes has been called and has not returned yet. */
-  isStarting = false;
   /** Settles with the computation. Set when the computation has been started. */
   done: Promise<Uint8Array> | undefined;
   readonly #stop = new AbortController();

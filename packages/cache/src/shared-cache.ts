@@ -53,8 +53,8 @@ let construct: <T>(keys: KeyTable, decoding: Decoding, clock: Clock) => SharedCa
  * - The entries take at most `maxBytes`. The values used least recently are evicted to make room.
  * - A call that begins after `set`, `delete` or `clear` never gets a value whose computation began before it.
  *
- * Each call returns a value of its own, which a codec decodes from the shared bytes. With `keepDecoded`, calls of an
- * instance return the same object while the value is unchanged. Keys are strings or bytes.
+ * Each call returns a value of its own, which a codec decodes from the shared bytes, or a copy of a decoded one. With
+ * `keepDecoded`, calls of an instance return the same object while the value is unchanged. Keys are strings or bytes.
  *
  * ```ts run
  * import { SharedCache } from '@sluice/cache';
@@ -119,7 +119,7 @@ export class SharedCache<T> extends Primitive {
    * @throws {TypeError} If the key or `compute` has the wrong type, or the codec cannot represent the value.
    * @throws {RangeError} If the key is too long, or the encoded value does not fit into the cache.
    * @throws {MisuseError} If `compute` is an async or generator function, or returns a promise; use `getAsync`. Also in
-   *   a `compute` of the same key, and on a browser's main thread if the call would have to wait.
+   *   a `compute` of the same key through any instance, and on a browser's main thread if the call would have to wait.
    * @throws {DeadlockError} If an async call of this thread computes the value or waits for it.
    * @throws {ArenaFullError} If the arena has no room for the key's lock or for the waiter.
    * @throws The errors of `compute` and of the codec. If `compute` or `encode` fails, no value is kept.
@@ -172,7 +172,8 @@ export class SharedCache<T> extends Primitive {
    *
    * `timeout` and `signal` end the wait of this call. A computation that has begun goes on, and its value is kept.
    * Rejects with the errors of `get`, with `TimeoutError` or `signal.reason`. A `compute` that asks for the same key
-   * before its first `await` gets `DeadlockError`. If it asks later, it waits for itself until the timeout.
+   * before its first `await`, through any instance, gets `DeadlockError`. If it asks later, it waits for itself until the
+   * timeout: give it one, or ask before.
    */
   async getAsync<K extends CacheKey>(
     key: K,

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { hasCode, type SluiceErrorCode } from '../../core/src/index.ts';
 import { turn } from '../../core/test/support/turn.ts';
-import type { SharedCache } from '../src/index.ts';
+import { SharedCache } from '../src/index.ts';
 import { Gate, pairOf } from './support/agents.ts';
 
 type Text = SharedCache<string>;
@@ -209,6 +209,37 @@ describe('a wait', () => {
     gate.pass('value');
     expect(await wait).toBe('value');
     expect(ours.get('outer', () => ours.get('inner', () => 'both'))).toBe('both');
+  });
+
+  test('a function that asks for its own key through another instance gets DeadlockError, or MisuseError', async () => {
+    const { ours } = pairOf<string>();
+    const also = SharedCache.from<string>(ours.handle);
+    expect(await codeOf(() => ours.getAsync('k', () => also.getAsync('k', never)))).toBe('SLUICE_DEADLOCK');
+    expect(await codeOf(() => ours.get('k', () => also.get('k', never)))).toBe('SLUICE_MISUSE');
+    expect(await codeOf(() => ours.tryGet('k', () => also.tryGet('k', never, Infinity) ?? ''))).toBe('SLUICE_MISUSE');
+    const gate = new Gate<string>();
+    const wait = ours.getAsync('k', gate.compute);
+    await until(() => gate.running === 1);
+    expect(await codeOf(() => also.get('k', never))).toBe('SLUICE_MISUSE');
+    expect(await codeOf(() => also.tryGet('k', never, Infinity))).toBe('SLUICE_MISUSE');
+    expect(also.tryGet('k', never)).toBeUndefined();
+    gate.pass('value');
+    expect([await wait, also.tryGet('k', never)]).toEqual(['value', 'value']);
+  });
+
+  test('a blocking function that asks for its own key with getAsync gets MisuseError, and the promise settles', async () => {
+    const { ours } = pairOf<string>();
+    for (const ask of ['get', 'tryGet'] as const) {
+      const compute = ((key: string) => ours.getAsync(key, () => 'asked')) as unknown as () => string;
+      let failure: unknown;
+      try {
+        ours[ask](ask, compute);
+      } catch (thrown) {
+        failure = thrown;
+      }
+      expect(hasCode(failure, 'SLUICE_MISUSE')).toBe(true);
+      expect(await (failure as Error).cause).toBe('asked');
+    }
   });
 
   test('a call with ref: false and one without share the value', async () => {

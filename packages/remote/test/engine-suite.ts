@@ -182,6 +182,10 @@ function keysAndValues({ it }: Engine): void {
     expect(await keys.successor(await open(), await open())).toEqual(keys.SUCCESSOR);
   });
 
+  it('refuses a function that waits for the value that it computes', async ({ open }) => {
+    expect(await keys.ownValue(await open())).toEqual(keys.OWN_VALUE);
+  });
+
   it('returns a stale value while one caller computes the next', async ({ open }) => {
     expect(await keys.stale(await open(), await open())).toEqual(keys.STALE);
   });
@@ -222,6 +226,10 @@ function limitsAndLocks({ it }: Engine): void {
 
   it('sheds the oldest call of the lowest priority on request', async ({ open }) => {
     expect(await limits.sheddingOldest(await open())).toEqual(limits.SHEDDING_OLDEST);
+  });
+
+  it('counts no call that clearQueue dropped, and runs none', async ({ open }) => {
+    expect(await limits.clearing(await open())).toEqual(limits.CLEARING);
   });
 
   it('refuses options of a limit that it cannot have by name', async ({ open }) => {

@@ -100,7 +100,7 @@ test.skipIf(!isWhole())('the words for the search lead to pages of the site', ()
   const pages = new Set(places().map(({ page }) => page));
   expect(Object.keys(WORDS).filter((page) => !pages.has(page))).toEqual([]);
   const known = Object.values(WORDS).join(' ').split(' ');
-  for (const word of 'back-pressure lru dedupe hang stuck deadlock freeze stampede throttle debounce'.split(' '))
+  for (const word of 'back-pressure lru dedupe flight hang stuck deadlock freeze stampede throttle debounce'.split(' '))
     expect(known).toContain(word);
 });
 
@@ -109,6 +109,12 @@ test('the search indexes prose without code, and the words that lead to a page',
   expect(indexedText(html, 'start.md')).toBe('<h1>Hangs</h1><p>A thread.</p>');
   expect(indexedText(html, 'hang.md')).toBe(`<h1>Hangs</h1><p>${WORDS['hang.md']}</p><p>A thread.</p>`);
   expect(indexedText(html, 'decisions/001-x.md')).toBe('<h1>Hangs</h1>');
+  const heading = (level: number, text: string): string =>
+    `<h${level} id="x" tabindex="-1">${text} <a class="header-anchor" href="#x">&ZeroWidthSpace;</a></h${level}>`;
+  const call = heading(3, 'lock()');
+  const api = `<h1>Mutex</h1>${heading(2, 'Methods')}${call}${heading(4, 'Returns')}<p>Nothing.</p>${heading(5, 'Throws')}`;
+  expect(indexedText(api, 'api/@sluice/mutex/classes/Mutex.md')).toBe(`<h1>Mutex</h1>${call}`);
+  expect(indexedText(api, 'api/sluice/index.md')).toBe('<h1>Mutex</h1>');
 });
 
 test('a difference shows removed, added and unchanged lines, in order', () => {

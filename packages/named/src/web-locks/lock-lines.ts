@@ -62,10 +62,22 @@ export class LockLines {
   /**
    * Takes the lock, or draws a ticket in its line. It later calls `granted` when the lock is taken, or `refused` with
    * the failure of the wait. It calls neither before it returns.
+   *
+   * First it calls `mayDraw` under the mutex of the table: no steal replaces the line between that call and the ticket.
+   * If `mayDraw` returns false, the call changes nothing and returns `undefined`.
    */
-  draw({ name, mode, signal }: LockRequest, granted: () => void, refused: (failure: unknown) => void): Drawn {
+  draw(
+    { name, mode, signal }: LockRequest,
+    mayDraw: () => boolean,
+    granted: () => void,
+    refused: (failure: unknown) => void,
+  ): Drawn | undefined {
     const known = this.#ofNames.get(name);
     return this.#keys.visit(name, known, (entry) => {
+      if (!mayDraw()) {
+        this.#keys.table.tidy(entry);
+        return undefined;
+      }
       const line = this.#lineOf(name, entry, known);
       const { semaphore } = line;
       const permits = permitsOf(mode);

@@ -60,26 +60,27 @@ export class OpenRequest implements HeldRequest {
   }
 
   /**
-   * Draws a ticket at once, or after the earlier requests have left a line that was replaced. Throws the reason with
-   * which the request rejects.
+   * Takes the lock or draws a ticket, at once or after the earlier requests of this agent have drawn theirs. Throws the
+   * reason with which the request rejects.
    */
   #enter(): void {
-    const { waiting } = this.#parts;
-    const moved = waiting.firstToMove(this.#request.name);
-    if (moved === undefined) this.#draw();
-    else void moved.then(() => this.#orReject(() => this.#enter()));
-  }
-
-  /** Takes the lock or draws a ticket. Throws the reason with which the request rejects. */
-  #draw(): void {
     const { lines, waiting } = this.#parts;
-    const { line, isTaken } = lines.draw(this.#request, this.#granted, this.#refused);
-    this.#line = line;
-    if (isTaken) void this.#soon().then(this.#granted);
-    const before = this.#place;
-    // Adds the new place first: while this request moves, `firstToMove` must still find a request for the name.
-    this.#place = isTaken ? undefined : waiting.add(this.#request.name, line);
-    this.#leavePlace(before);
+    const { name } = this.#request;
+    const isNext = (): boolean => waiting.isNext(name, this.#place);
+    const drawn = lines.draw(this.#request, isNext, this.#granted, this.#refused);
+    if (drawn === undefined) {
+      this.#place ??= waiting.add(name);
+      void waiting.beforeMoves(this.#place).then(() => this.#orReject(() => this.#enter()));
+      return;
+    }
+    this.#line = drawn.line;
+    if (drawn.isTaken) {
+      this.#leavePlace();
+      void this.#soon().then(this.#granted);
+    } else {
+      this.#place ??= waiting.add(name);
+      waiting.enter(this.#place, drawn.line);
+    }
   }
 
   /** Resolves before the callback is called. */
@@ -94,7 +95,7 @@ export class OpenRequest implements HeldRequest {
       if (this.#line !== undefined) lines.leave(this.#line, this.#request.name);
       // Closed: another request stole the lock, and the name now leads to another line.
       if (!hasCode(failure, 'SLUICE_CLOSED')) throw failure;
-      this.#draw();
+      this.#enter();
     });
   }
 
@@ -102,7 +103,7 @@ export class OpenRequest implements HeldRequest {
     const { lines } = this.#parts;
     const { name, mode, signal, callback } = this.#request;
     const line = this.#line as RequestQueue;
-    this.#leavePlace(this.#place);
+    this.#leavePlace();
     try {
       line.held.add(this);
       lines.keep(line);
@@ -137,14 +138,15 @@ export class OpenRequest implements HeldRequest {
     try {
       act();
     } catch (failure) {
-      this.#leavePlace(this.#place);
+      this.#leavePlace();
       this.#reject(failure);
     }
   }
 
-  #leavePlace(place: QueuedRequest | undefined): void {
+  #leavePlace(): void {
+    const place = this.#place;
     if (place === undefined) return;
-    if (place === this.#place) this.#place = undefined;
+    this.#place = undefined;
     this.#parts.waiting.remove(this.#request.name, place);
   }
 }

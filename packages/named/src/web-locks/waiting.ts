@@ -1,23 +1,26 @@
-// The waiting requests of one agent, by the name of their lock. After a steal, requests wait in a line that was
-// replaced. They move to the new line when the event loop of their thread turns. A request that the agent makes before
-// that must not overtake them.
+// The waiting requests of one agent, by the name of their lock, in the order in which they were made. After a steal,
+// requests wait in a line that was replaced. They move to the new line when the event loop of their thread turns. Until
+// then no later request of the agent may draw a ticket in the new line.
+//
+// INVARIANT: if a request waits in the line to which its name leads, all earlier requests of the agent wait there, too.
+// A request draws its ticket under the mutex of the table, and only if the request before it waits in that line
+// (`isNext`). A steal replaces the line under the same mutex, so all of them then wait in a replaced line.
 
 import { BLOCK_TAG } from '@sluice/core/format';
 import type { AgentContext } from '@sluice/core/internal';
 import type { RequestQueue } from './request-queue.ts';
 
-/** A request in a line. */
+/** A waiting request. */
 export interface QueuedRequest {
-  readonly line: RequestQueue;
+  /** The line in which it waits; `undefined` until it has drawn its first ticket. */
+  line: RequestQueue | undefined;
   before: QueuedRequest | undefined;
   behind: QueuedRequest | undefined;
-  /** Callbacks for the moment at which the request leaves that line. */
-  onLeft: (() => void)[] | undefined;
+  /** Told when the request draws a ticket or leaves. The request behind it then tries again to draw. */
+  onMoved: (() => void) | undefined;
 }
 
-/**
- * The requests of one name, in order. Requests in replaced lines come first: a request gets a new place when it moves.
- */
+/** The requests of one name, in order. */
 interface Row {
   first: QueuedRequest;
   last: QueuedRequest;
@@ -31,8 +34,14 @@ export class WaitingRequests {
     this.#context = context;
   }
 
-  add(name: string, line: RequestQueue): QueuedRequest {
-    const waiting: QueuedRequest = { line, before: undefined, behind: undefined, onLeft: undefined };
+  /** Whether a request of the agent waits for that name. */
+  has(name: string): boolean {
+    return this.#byName.has(name);
+  }
+
+  /** Adds a request that has no ticket yet, behind all others. */
+  add(name: string): QueuedRequest {
+    const waiting: QueuedRequest = { line: undefined, before: undefined, behind: undefined, onMoved: undefined };
     const row = this.#byName.get(name);
     if (row === undefined) {
       this.#byName.set(name, { first: waiting, last: waiting });
@@ -44,8 +53,32 @@ export class WaitingRequests {
     return waiting;
   }
 
+  /**
+   * Whether a request may draw a ticket in the line to which its name leads: no earlier request has to draw one before.
+   * `place` is that of the request; `undefined` for a new request. Call it under the mutex of the table.
+   */
+  isNext(name: string, place: QueuedRequest | undefined): boolean {
+    const before = place === undefined ? this.#byName.get(name)?.last : place.before;
+    return before === undefined || this.#isCurrent(before.line);
+  }
+
+  /** Resolves when the request before `place` has drawn a ticket or has left. Call `isNext` again then. */
+  beforeMoves({ before }: QueuedRequest): Promise<void> {
+    return new Promise((resolve) => {
+      if (before === undefined) resolve();
+      else before.onMoved = resolve;
+    });
+  }
+
+  /** Records that a request has drawn a ticket in a line. */
+  enter(place: QueuedRequest, line: RequestQueue): void {
+    place.line = line;
+    tell(place);
+  }
+
   /** Removes a request that has its lock or has given up. Call it once for each `add`. */
-  remove(name: string, { before, behind, onLeft }: QueuedRequest): void {
+  remove(name: string, place: QueuedRequest): void {
+    const { before, behind } = place;
     const row = this.#byName.get(name);
     if (row === undefined) return;
     if (before !== undefined) before.behind = behind;
@@ -53,19 +86,15 @@ export class WaitingRequests {
     else this.#byName.delete(name);
     if (behind !== undefined) behind.before = before;
     else if (before !== undefined) row.last = before;
-    if (onLeft !== undefined) for (const left of onLeft) left();
+    tell(place);
   }
 
-  /**
-   * Returns a promise that settles when the first request in a replaced line has left that line. Call it again then.
-   * Returns `undefined` if there is no such request.
-   */
-  firstToMove(name: string): Promise<void> | undefined {
-    const first = this.#byName.get(name)?.first;
-    if (first === undefined || this.#context.words.load32(first.line.entry + BLOCK_TAG) === first.line.tag)
-      return undefined;
-    return new Promise<void>((resolve) => {
-      (first.onLeft ??= []).push(resolve);
-    });
+  #isCurrent(line: RequestQueue | undefined): boolean {
+    return line !== undefined && this.#context.words.load32(line.entry + BLOCK_TAG) === line.tag;
   }
+}
+
+function tell(place: QueuedRequest): void {
+  place.onMoved?.();
+  place.onMoved = undefined;
 }

@@ -10,6 +10,7 @@ import { DeadlockError, TimeoutError, type WaitOptions } from '@sluice/core';
 import { Grant } from '../session/grant.ts';
 import { withBounds } from '../session/wait-bounds.ts';
 import type { Timing } from '../engine/timing.ts';
+import type { Namespace } from '../primitives/namespace.ts';
 import type { RemoteCacheKey } from './cache-key.ts';
 import type { StoredValues } from './stored-values.ts';
 import type { FoundValue } from './value-line.ts';
@@ -28,8 +29,18 @@ interface Landed {
 class Flight {
   /** Whether this object computes the value. */
   computes = false;
-  /** Whether the function that computes has been called and has not returned yet. */
-  isStarting = false;
+}
+
+/**
+ * The values whose functions have been called and have not returned yet, by their names on the server. All cache objects
+ * of a space share them: a call within such a function asks for its own value, through whatever object.
+ */
+const startingIn = new WeakMap<Namespace, Set<string>>();
+
+function startingOf(space: Namespace): Set<string> {
+  const known = startingIn.get(space) ?? new Set<string>();
+  startingIn.set(space, known);
+  return known;
 }
 
 /** A flight that several calls wait for. */
@@ -62,9 +73,11 @@ export class Flights {
   readonly #timing: Timing;
   readonly #flights = new Map<string, SharedFlight>();
   readonly #refreshes = new Set<string>();
+  readonly #starting: Set<string>;
 
   constructor(values: StoredValues, timing: Timing) {
     this.#values = values;
+    this.#starting = startingOf(values.space);
     this.#timing = timing;
   }
 
@@ -83,6 +96,7 @@ export class Flights {
       if (text === undefined) throw timedOut();
       return text;
     }
+    if (this.#isStarting(word)) return this.#getOwn(word, key, compute);
     const ends = this.#timing.now() + timeout;
     for (;;) {
       const flight = this.#flightOf(word, key, compute, ref);
@@ -111,8 +125,22 @@ export class Flights {
     compute: Compute<K>,
     timeout: number,
   ): Promise<string | undefined> {
+    if (timeout === Infinity && this.#isStarting(word)) return this.#getOwn(word, key, compute);
     const landed = await this.#look(new Flight(), word, key, compute, { timeout });
     return landed && this.#counted(landed);
+  }
+
+  #isStarting(word: string): boolean {
+    return this.#starting.has(this.#values.prefix + word);
+  }
+
+  /** Gets the value for the function that computes its successor. Without a value, the call would wait for itself. */
+  async #getOwn<K extends RemoteCacheKey>(word: string, key: K, compute: Compute<K>): Promise<string> {
+    const known = await this.#values.peek(word);
+    if (known !== undefined) return this.#counted(this.#hit(word, key, compute, known));
+    throw new DeadlockError(
+      `${this.#values.titleOf(word)}: the function that computes the value asks for it. It would wait for itself.`,
+    );
   }
 
   /**
@@ -120,12 +148,8 @@ export class Flights {
    * different flights.
    */
   #flightOf<K extends RemoteCacheKey>(word: string, key: K, compute: Compute<K>, ref: boolean): SharedFlight {
-    const [id, other] = ref ? [`1${word}`, `0${word}`] : [`0${word}`, `1${word}`];
+    const id = `${ref ? 1 : 0}${word}`;
     const known = this.#flights.get(id);
-    if (known?.isStarting === true || this.#flights.get(other)?.isStarting === true)
-      throw new DeadlockError(
-        `${this.#values.titleOf(word)}: the function that computes the value asks for it. It would wait for itself.`,
-      );
     if (known !== undefined) return known;
     const land = (): void => {
       if (this.#flights.get(id) === flight) this.#flights.delete(id);
@@ -177,7 +201,7 @@ export class Flights {
     flight.computes = true;
     let text: string;
     try {
-      text = this.#values.pack(word, await this.#start(flight, key, compute));
+      text = this.#values.pack(word, await this.#start(word, key, compute));
       this.counts.computed++;
     } catch (failure) {
       this.counts.failed++;
@@ -188,12 +212,13 @@ export class Flights {
     return { text, isHit: false, isForAll: await this.#values.keep(word, grant, text) };
   }
 
-  #start<K extends RemoteCacheKey>(flight: Flight, key: K, compute: Compute<K>): unknown {
-    flight.isStarting = true;
+  #start<K extends RemoteCacheKey>(word: string, key: K, compute: Compute<K>): unknown {
+    const id = this.#values.prefix + word;
+    this.#starting.add(id);
     try {
       return compute(key);
     } finally {
-      flight.isStarting = false;
+      this.#starting.delete(id);
     }
   }
 

@@ -16,13 +16,13 @@ import { ValueFound, ValueLine, type FoundValue } from './value-line.ts';
 export class StoredValues {
   readonly title: string;
   readonly plan: RemoteCachePlan;
-  readonly #space: Namespace;
+  readonly space: Namespace;
   readonly #request: Request;
   readonly #prefix: string;
   readonly #mark: string;
 
   constructor(space: Namespace, name: string, title: string, plan: RemoteCachePlan, request: Request) {
-    this.#space = space;
+    this.space = space;
     this.title = title;
     this.plan = plan;
     this.#request = request;
@@ -37,7 +37,7 @@ export class StoredValues {
 
   /** What the server has about all values. */
   keys(): Promise<readonly string[]> {
-    return this.#space.ask('keys', this.prefix);
+    return this.space.ask('keys', this.prefix);
   }
 
   titleOf(word: string): string {
@@ -50,7 +50,7 @@ export class StoredValues {
   }
 
   async peek(word: string): Promise<FoundValue | undefined> {
-    const reply = await this.#space.ask('peek', this.prefix + word, this.#mark);
+    const reply = await this.space.ask('peek', this.prefix + word, this.#mark);
     return reply[0] === 'done' ? ValueLine.found(reply) : undefined;
   }
 
@@ -94,17 +94,17 @@ export class StoredValues {
 
   async set(word: string, text: string, ttl: number): Promise<void> {
     const args = [this.prefix + word, ttl, this.plan.staleFor, text];
-    await this.#space.inSession((session) => session.call('put', args));
+    await this.space.inSession((session) => session.call('put', args));
   }
 
   async delete(word: string): Promise<boolean> {
     const args = [this.prefix + word, this.#mark];
-    const { reply } = await this.#space.inSession((session) => session.call('remove', args));
+    const { reply } = await this.space.inSession((session) => session.call('remove', args));
     return reply[1] === '1';
   }
 
   async clear(): Promise<void> {
-    await this.#space.inSession((session) => session.call('clear', [this.#mark]));
+    await this.space.inSession((session) => session.call('clear', [this.#mark]));
   }
 
   /** Encodes a value. Throws `TypeError`, `RangeError` and the errors of the codec. */

@@ -53,11 +53,18 @@ export interface RemoteLimit {
 /** Marks a call that `clearQueue` dropped and that never settles. */
 const DROPPED = Symbol('dropped');
 
+/** A call whose function has not started. */
+interface PendingCall {
+  /** Ends the wait. */
+  readonly leave: AbortController;
+  isCleared: boolean;
+}
+
 class Calls {
   readonly #holdings: Holdings;
   readonly #room: WaitingRoom | undefined;
   readonly #timing: Timing;
-  readonly #pending = new Set<AbortController>();
+  readonly #pending = new Set<PendingCall>();
   active = 0;
 
   constructor(holdings: Holdings, room: WaitingRoom | undefined, timing: Timing) {
@@ -75,23 +82,38 @@ class Calls {
     const checked = checkWait(options);
     const { signal } = checked;
     throwIfAborted(signal);
-    const leave = new AbortController();
+    const call: PendingCall = { leave: new AbortController(), isCleared: false };
+    const { leave } = call;
     const pass = (): void => leave.abort(reasonOf(signal));
     onAbort(signal, pass);
-    this.#pending.add(leave);
+    this.#pending.add(call);
     try {
       const grant = await this.#enter({ ...checked, signal: leave.signal }, priority, (reason) => leave.abort(reason));
-      return await this.#holdings.runIn(grant, () => {
-        this.#begin(leave);
-        return fn();
-      });
+      return await this.#run(call, grant, fn);
     } catch (failure) {
       if (failure !== DROPPED) throw failure;
     } finally {
       offAbort(signal, pass);
-      if (!this.#pending.delete(leave)) this.active = Math.max(0, this.active - 1);
+      this.#pending.delete(call);
     }
+    // Outside of `try`, whose end takes the call out of the counts.
     return new Promise<never>(() => undefined);
+  }
+
+  async #run<T>(call: PendingCall, grant: Grant, fn: () => PromiseLike<T> | T): Promise<T> {
+    let hasBegun = false;
+    try {
+      return await this.#holdings.runIn(grant, () => {
+        // `clear` may come between the grant and this moment.
+        if (call.isCleared) throw call.leave.signal.reason;
+        hasBegun = true;
+        this.#pending.delete(call);
+        this.active++;
+        return fn();
+      });
+    } finally {
+      if (hasBegun) this.active--;
+    }
   }
 
   async #enter(options: WaitOptions, priority: number, shed: (reason: Error) => void): Promise<Grant> {
@@ -122,12 +144,11 @@ class Calls {
   }
 
   clear(reason: unknown): void {
-    for (const leave of this.#pending) leave.abort(reason);
-  }
-
-  #begin(leave: AbortController): void {
-    this.#pending.delete(leave);
-    this.active++;
+    for (const call of this.#pending) {
+      call.isCleared = true;
+      call.leave.abort(reason);
+    }
+    this.#pending.clear();
   }
 }
 

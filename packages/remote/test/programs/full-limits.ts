@@ -101,6 +101,45 @@ export async function sheddingOldest(space: Space): Promise<unknown[]> {
 
 export const SHEDDING_OLDEST = ['a shed', 'd shed', 'b given up', 'c', 'e'];
 
+/**
+ * Calls that `clearQueue` drops. Returns the counts at once and at the end, which functions ran, and how the calls of a
+ * limit with `rejectOnClear` ended.
+ */
+export async function clearing(space: Space): Promise<unknown[]> {
+  const limit = space.limit('cleared', { concurrency: 1 });
+  const { opened, open } = gate();
+  const running = limit(() => opened);
+  while (limit.activeCount === 0) await limit.inspect();
+  const ran: string[] = [];
+  const settled: string[] = [];
+  for (const name of ['a', 'b'])
+    limit(() => ran.push(name)).then(
+      () => settled.push(name),
+      () => settled.push(name),
+    );
+  // The calls wait, in this process or at the server.
+  for (let turn = 0; turn < 5; turn++) await limit.inspect();
+  limit.clearQueue();
+  const atOnce = [limit.activeCount, limit.pendingCount];
+  open();
+  await running;
+  const rejecting = space.limit('cleared', { concurrency: 1, rejectOnClear: true });
+  const again = gate();
+  const next = rejecting(() => again.opened);
+  while (rejecting.activeCount === 0) await rejecting.inspect();
+  const dropped = [rejecting(() => ran.push('c')), rejecting(() => ran.push('d'))];
+  rejecting.clearQueue();
+  const failures = await Promise.all(dropped.map((call) => failureOf(call)));
+  again.open();
+  await next;
+  // A slot that was granted to a dropped call is free again.
+  ran.push(await limit(() => 'later'));
+  const counts = [limit.activeCount, limit.pendingCount, rejecting.activeCount, rejecting.pendingCount];
+  return [atOnce, counts, ran, settled, failures.map(({ name }) => name)];
+}
+
+export const CLEARING = [[1, 0], [0, 0, 0, 0], ['later'], [], ['AbortError', 'AbortError']];
+
 /** With no place at all a call runs at once or is shed. Options that only a limit in memory has are refused by name. */
 export async function refusedLimits(space: Space): Promise<unknown[]> {
   const limit = space.limit('none', { concurrency: 1, maxWaiting: 0 });

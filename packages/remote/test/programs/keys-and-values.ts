@@ -116,6 +116,43 @@ export async function successor(first: Space, second: Space): Promise<unknown[]>
 
 export const SUCCESSOR = ['next', 'lost', 'next'];
 
+/**
+ * Functions that ask for the value that they compute, through one cache object and through two. Returns how the calls
+ * ended, the value that a function with a stale value gets, and what a later call computes.
+ */
+export async function ownValue(space: Space): Promise<unknown[]> {
+  const [cache, other] = [space.cache<string>('own'), space.cache<string>('own')];
+  const never = (): string => 'never';
+  const asks: readonly (() => Promise<unknown>)[] = [
+    () => cache.getAsync('a', () => cache.getAsync('a', never)),
+    () => cache.getAsync('a', () => other.getAsync('a', never)),
+    () => cache.tryGet('a', () => cache.getAsync('a', never)),
+    () => cache.tryGet('a', () => other.tryGet('a', never, Infinity) as Promise<string>),
+    () => cache.getAsync('a', async () => `computed beside ${String(await cache.tryGet('a', never))}`),
+  ];
+  const ended: unknown[] = [];
+  for (const ask of asks) {
+    try {
+      ended.push(await ask());
+    } catch (failure) {
+      ended.push(hasCode(failure, 'SLUICE_DEADLOCK'));
+    }
+  }
+  const stale = space.cache<string>('own, stale', { ttl: 1, staleFor: 1_000_000 });
+  await stale.set('a', 'old');
+  let seen: string | undefined;
+  await until(async () => {
+    await stale.getAsync('a', async (key) => {
+      seen = await stale.getAsync(key, never);
+      return 'new';
+    });
+    return (await stale.peek('a')) === 'new';
+  });
+  return [...ended, seen, await cache.getAsync('b', () => 'later')];
+}
+
+export const OWN_VALUE = [true, true, true, true, 'computed beside undefined', 'old', 'later'];
+
 /** A stale value is returned while its successor is computed. Returns the values in the order in which they came. */
 export async function stale(first: Space, second: Space): Promise<unknown[]> {
   const options = { ttl: 1, staleFor: 1_000_000, codec: 'int32' } as const;
