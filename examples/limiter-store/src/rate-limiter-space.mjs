@@ -25,6 +25,7 @@ export class RateLimiterSpace extends Store {
   constructor(options) {
     super(options);
     const name = `limiter ${options.keyPrefix ?? 'rlflx'}`;
+    /** @type {import('@sluice/local').RemoteKeyedMutex} */
     this.#locks = options.storeClient.keyedMutex(name);
     /** @type {import('@sluice/local').RemoteCache<Counter>} */
     this.#counters = options.storeClient.cache(name);

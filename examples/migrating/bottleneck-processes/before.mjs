@@ -9,9 +9,9 @@ import { argv, env, exit } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const [, , file] = argv;
+const [, , file = ''] = argv;
 
-if (file === undefined) {
+if (file === '') {
   const folder = mkdtempSync(join(tmpdir(), 'downloads-'));
   const log = join(folder, 'log');
   const children = [1, 2, 3].map(() => fork(fileURLToPath(import.meta.url), [log]));

@@ -6,7 +6,23 @@ import { createConnection, type NetConnectOpts } from 'node:net';
 const CONNECTIONS = 10;
 
 /** Messages for sessions. The last one is longer than any that an engine sends. */
-export const MESSAGES = ['', ' ', 'x', '\u0001', '[', '[1,"', '{}', 'granted', 'g 1 2 3', '9'.repeat(4000)] as const;
+export const MESSAGES = [
+  '',
+  ' ',
+  'x',
+  '\u0001',
+  '[',
+  '[1,"',
+  '{}',
+  'granted',
+  'g',
+  'g x y',
+  'x y',
+  'e -',
+  'p',
+  'd',
+  '9'.repeat(4000),
+] as const;
 
 /** Sends bytes that are no protocol over some connections, and ends them. */
 export async function sendBytes(to: NetConnectOpts): Promise<void> {
