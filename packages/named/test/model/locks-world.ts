@@ -120,7 +120,7 @@ export class LocksWorld extends World {
     const budget = {
       spend: () => undefined,
       done: () => Promise.resolve(),
-      refuse: (failure: unknown) => new Promise((_, reject) => reject(failure as Error)),
+      refuse: (failure: Error) => new Promise((_, reject) => reject(failure)),
     };
     Object.assign(context, { budget });
     // Those of the world would continue in a turn of the platform's event loop.
