@@ -17,6 +17,10 @@ test('the oldest call of the lowest priority is shed on request', async () => {
   expect(await programs.sheddingOldest(await makeOpen()())).toEqual(programs.SHEDDING_OLDEST);
 });
 
+test('no call that clearQueue dropped is counted or runs', async () => {
+  expect(await programs.clearing(await makeOpen()())).toEqual(programs.CLEARING);
+});
+
 test('a limit refuses what it cannot have by name', async () => {
   expect(await programs.refusedLimits(await makeOpen()())).toEqual(programs.REFUSED_LIMITS);
 });

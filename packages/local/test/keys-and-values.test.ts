@@ -25,6 +25,11 @@ describe.each(['the member that serves', 'another member'])('keys and values at 
     expect(await programs.change(...(await two()), changes)).toEqual(programs.CHANGES[changes]);
   });
 
+  test('a function that waits for the value that it computes is refused', async () => {
+    const [space] = await two();
+    expect(await programs.ownValue(space)).toEqual(programs.OWN_VALUE);
+  });
+
   test('the next waiter computes when the process that computes leaves', async () => {
     expect(await programs.successor(...(await two()))).toEqual(programs.SUCCESSOR);
   });
