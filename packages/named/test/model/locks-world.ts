@@ -44,7 +44,7 @@ const lineAt = (address: number): number =>
 
 export interface LocksActor extends Actor {
   readonly locksCore: LocksCore;
-  readonly parts: Entry.OpenRequest extends never ? never : ConstructorParameters<typeof Entry.OpenRequest>[0];
+  readonly parts: ConstructorParameters<typeof Entry.OpenRequest>[0];
   /** The line of the request whose callback is called next. */
   readonly last: { line: number };
 }
@@ -120,7 +120,7 @@ export class LocksWorld extends World {
     const budget = {
       spend: () => undefined,
       done: () => Promise.resolve(),
-      refuse: (failure: unknown) => new Promise((_, reject) => reject(failure as Error)),
+      refuse: (failure: Error) => new Promise((_, reject) => reject(failure)),
     };
     Object.assign(context, { budget });
     // Those of the world would continue in a turn of the platform's event loop.
@@ -277,7 +277,7 @@ class FakeTable {
       const entry = semaphoreAddress(line);
       if (entry === this.#listed() || words.load32(entry + BLOCK_TAG) === 0) continue;
       if (this.#isFree(entry)) this.#free(entry);
-      else this.#core.LINES.abandon(this.#refOf(entry));
+      else this.#core.LINES.abandon?.(this.#refOf(entry));
     }
   }
 
@@ -298,7 +298,7 @@ class FakeTable {
     this.#ctx.assert(!this.#isHeld(this.#lineOf(entry)), 'a line is freed whose lock is held');
     this.#ctx.assert(words.load32(entry + BLOCK_TAG) !== 0, 'a line is freed twice');
     words.store32(entry + BLOCK_TAG, 0);
-    this.#core.LINES.freed(this.context, entry);
+    this.#core.LINES.freed?.(this.context, entry);
   }
 
   #refOf(entry: number) {
@@ -338,7 +338,7 @@ export const requests =
     /** Callbacks for the moment in which a request settles, by its index. */
     const awaited = new Map<number, () => void>();
     const begin = (wish: Wish, index: number): void => {
-      const { mode = 'exclusive', ifAvailable = false, steal = false, mayAbort, holds } = wish;
+      const { mode = 'exclusive' as const, ifAvailable = false, steal = false, mayAbort, holds } = wish;
       const isThief = steal;
       const signal = mayAbort === undefined ? undefined : loop.mayAbort(new ModelSignal());
       // As a promise, which the first of several calls settles.

@@ -80,7 +80,7 @@ export class RemoteCache<T> {
    * - the error of `compute` or of the codec, `TypeError` if the codec cannot represent the value, and `RangeError` if it
    *   is larger than the capacity;
    * - `TypeError` or `RangeError` for a wrong key, and `DeadlockError` if `compute` asks for its own key before its first
-   *   `await`;
+   *   `await`, through any cache object of the space, and there is no stale value;
    * - `TimeoutError`, `signal.reason`, `ClosedError`, `LeaseLostError` or `EngineError`, in the cases of a semaphore's
    *   `acquireAsync`.
    */
@@ -96,7 +96,8 @@ export class RemoteCache<T> {
 
   /**
    * Gets the value as `getAsync` does, but waits for another caller for at most `timeoutMs`. Resolves with `undefined` if
-   * there is no value by then. With 0, the default, the call does not wait, and still computes if no caller does.
+   * there is no value by then. With 0, the default, the call does not wait, and still computes if no caller does. With
+   * `Infinity` in a `compute` of the same key: as `getAsync`.
    */
   async tryGet<K extends RemoteCacheKey>(
     key: K,

@@ -53,18 +53,19 @@ export interface RemoteLimit {
 /** Marks a call that `clearQueue` dropped and that never settles. */
 const DROPPED = Symbol('dropped');
 
-/** A call whose function has not started. */
-interface PendingCall {
+/** A call, from its beginning to its end. */
+interface LimitedCall {
   /** Ends the wait. */
   readonly leave: AbortController;
   isCleared: boolean;
+  hasBegun: boolean;
 }
 
 class Calls {
   readonly #holdings: Holdings;
   readonly #room: WaitingRoom | undefined;
   readonly #timing: Timing;
-  readonly #pending = new Set<PendingCall>();
+  readonly #pending = new Set<LimitedCall>();
   active = 0;
 
   constructor(holdings: Holdings, room: WaitingRoom | undefined, timing: Timing) {
@@ -82,7 +83,7 @@ class Calls {
     const checked = checkWait(options);
     const { signal } = checked;
     throwIfAborted(signal);
-    const call: PendingCall = { leave: new AbortController(), isCleared: false };
+    const call: LimitedCall = { leave: new AbortController(), isCleared: false, hasBegun: false };
     const { leave } = call;
     const pass = (): void => leave.abort(reasonOf(signal));
     onAbort(signal, pass);
@@ -100,19 +101,18 @@ class Calls {
     return new Promise<never>(() => undefined);
   }
 
-  async #run<T>(call: PendingCall, grant: Grant, fn: () => PromiseLike<T> | T): Promise<T> {
-    let hasBegun = false;
+  async #run<T>(call: LimitedCall, grant: Grant, fn: () => PromiseLike<T> | T): Promise<T> {
     try {
       return await this.#holdings.runIn(grant, () => {
         // `clear` may come between the grant and this moment.
         if (call.isCleared) throw call.leave.signal.reason;
-        hasBegun = true;
+        call.hasBegun = true;
         this.#pending.delete(call);
         this.active++;
         return fn();
       });
     } finally {
-      if (hasBegun) this.active--;
+      if (call.hasBegun) this.active--;
     }
   }
 
