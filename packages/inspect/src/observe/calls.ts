@@ -2,6 +2,7 @@
 // when a call asks, holds and releases.
 
 import type { AgentContext, BlockRef } from '@sluice/core/internal';
+import { callers, type Place } from './place.ts';
 import { primitiveAt, upgradeableAt, type UsedPrimitive } from './primitive.ts';
 import { active, type Body, type Manner, type Tool } from './tool.ts';
 
@@ -19,6 +20,14 @@ export interface Followed {
 
 /** The lock or semaphore that this thread is calling. Cleared when the call returns or awaits. */
 let current: Followed | undefined;
+
+/** The lock or semaphore that a call of this thread asked for last. */
+let asking: Followed | undefined;
+
+/** Returns the places of the callers of the program's last call of a lock or a semaphore, while it asks or waits. */
+export function callersOfCall(): readonly Place[] {
+  return callers((current ?? asking)?.instance);
+}
 
 /** Returns the primitive that this thread is calling. A lock of a key waits at an address of its own. */
 export function underCall(context: AgentContext): UsedPrimitive | undefined {
@@ -66,6 +75,7 @@ export function lockOf(lock: Lockable, method: Method, at: Followed): () => void
       return;
     }
     const primitive = at.primitive ?? firstUse(at);
+    asking = at;
     const asked = tool.holdAsked(primitive, 'blocking', at.slot, false);
     current = at;
     try {
@@ -129,6 +139,7 @@ export function blocking(at: Followed, how: Manner, permits: number, call: Call)
   // A call within another one is a part of it.
   if (tool === undefined || current !== undefined) return call();
   const primitive = primitiveOf(at);
+  asking = at;
   const asked = tool.holdAsked(primitive, how, at.slot, how === 'timed');
   const before = current;
   current = at;
@@ -159,6 +170,7 @@ export function upgrading(at: Followed, writer: Followed, how: Manner, call: Cal
   // A wait of the call is one for the write lock.
   primitiveOf(writer);
   noteGiven(at, 1);
+  asking = at;
   const asked = tool.holdAsked(primitive, how, '', how === 'timed');
   current = writer;
   let isWriter = false;
@@ -183,6 +195,7 @@ export function upgradingAsync(at: Followed, writer: Followed, bounded: boolean,
   const primitive = upgradeableAt(at.ref.context, at.ref.address, 'upgrade');
   primitiveOf(writer);
   noteGiven(at, 1);
+  asking = at;
   const asked = tool.holdAsked(primitive, 'async', '', bounded);
   const fails = (): void => {
     if (active === tool) tool.holdFails(primitive, asked);
@@ -217,6 +230,7 @@ export function entering(at: Followed, call: Call, options: unknown, entered: un
   const tool = active;
   if (tool === undefined || current !== undefined) return call(options, entered);
   const primitive = primitiveOf(at);
+  asking = at;
   const asked = tool.holdAsked(primitive, 'async', at.slot, isBounded(options));
   const then = (): void => {
     noteTaken(at, 1, tool, asked);
@@ -237,6 +251,7 @@ export function promised(at: Followed, permits: number, bounded: boolean, call: 
   const tool = active;
   if (tool === undefined || current !== undefined) return call();
   const primitive = primitiveOf(at);
+  asking = at;
   const asked = tool.holdAsked(primitive, 'async', at.slot, bounded);
   return settled(at, tool, asked, call, () => noteTaken(at, permits, tool, asked));
 }
@@ -265,6 +280,7 @@ function settled(at: Followed, tool: Tool, asked: unknown, call: Call, then: (()
 export function draining(at: Followed, call: Call): unknown {
   const tool = active;
   if (tool === undefined) return call();
+  asking = at;
   const asked = tool.holdAsked(primitiveOf(at), 'timed', at.slot, true);
   const taken = call();
   if (typeof taken === 'number' && taken > 0) noteTaken(at, taken, tool, asked);

@@ -33,7 +33,7 @@ export interface ObservedReclaim {
 /** A tool. Its functions never throw: their callers are in the middle of a call of the program. */
 export interface Tool {
   /** The thread opens a lock or a semaphore. */
-  opened(ref: BlockRef): void;
+  opened(ref: BlockRef, instance: object): void;
   /**
    * A call begins that acquires the primitive. What it returns is passed to `holdBegins` or `holdFails`. `isBounded`:
    * the wait has a timeout.
@@ -61,7 +61,7 @@ export interface Tool {
 
 /** A tool that follows nothing. Tools extend it. */
 export class IdleTool implements Tool {
-  opened(_ref: BlockRef): void {
+  opened(_ref: BlockRef, _instance: object): void {
     // Nothing to do.
   }
   holdAsked(_primitive: UsedPrimitive, _how: Manner, _slot: string, _isBounded: boolean): unknown {
@@ -107,8 +107,8 @@ class Tools implements Tool {
     this.#tools = tools;
   }
 
-  opened(ref: BlockRef): void {
-    for (const tool of this.#tools) tool.opened(ref);
+  opened(ref: BlockRef, instance: object): void {
+    for (const tool of this.#tools) tool.opened(ref, instance);
   }
 
   holdAsked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown {

@@ -2,7 +2,8 @@
 
 import { AgentTitles, type WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
-import { callers, type Place } from '../observe/place.ts';
+import { callersOfCall } from '../observe/calls.ts';
+import type { Place } from '../observe/place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import { Durations } from './durations.ts';
@@ -94,7 +95,7 @@ class Stacks {
     const from = this.#now();
     // Every call is to be sampled, whatever it costs.
     if (sample > 1 && from < this.#next) return undefined;
-    const stack = callers().slice(0, MOST_FRAMES);
+    const stack = callersOfCall().slice(0, MOST_FRAMES);
     const ms = this.#now() - from;
     this.#next = from + ms + Math.min(LONGEST_PAUSE_MS, ms / SHARE);
     return stack;

@@ -5,13 +5,15 @@ import type { ArenaHandle } from '@sluice/core';
 import { readFileSync } from 'node:fs';
 import { BroadcastChannel, parentPort, workerData } from 'node:worker_threads';
 import { ViewedArenas } from './arenas.ts';
+import { takePlaceTable } from '../tables/place-table.ts';
 import { HTML } from './page/html.ts';
 import { STYLE } from './page/style.ts';
 import { ViewServer } from './server.ts';
 import type { FromView, ToView, ViewData } from './view-messages.ts';
 
-const { token, port, program, handles, channel: channelName, answer, ready } = workerData as ViewData;
+const { token, port, program, handles, places, channel: channelName, answer, ready } = workerData as ViewData;
 
+takePlaceTable(places);
 const arenas = new ViewedArenas(program, () => performance.now());
 const server = new ViewServer({
   token,

@@ -19,7 +19,7 @@
 // INVARIANT 3: every thread that opens a lock finds the same class for it, or no class. A thread that has ended in
 // `setClass` leaves a lock without a class.
 
-import type { OrderMemory } from './order-memory.ts';
+import type { TableMemory } from './table-memory.ts';
 
 /** One entry of the list. */
 export type Appended = object;
@@ -66,7 +66,7 @@ export function tableWords({ firsts, locks, entries, entryWords }: TableShape): 
 }
 
 export class SharedTable {
-  readonly #memory: OrderMemory;
+  readonly #memory: TableMemory;
   readonly #shape: TableShape;
   /** The words at which the parts begin. */
   readonly #counts: number;
@@ -81,7 +81,7 @@ export class SharedTable {
   #open: number[] = [];
 
   /** `at`: the word at which the table begins. */
-  constructor(memory: OrderMemory, shape: TableShape, at: number) {
+  constructor(memory: TableMemory, shape: TableShape, at: number) {
     this.#memory = memory;
     this.#shape = shape;
     this.#counts = at;
