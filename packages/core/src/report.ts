@@ -35,6 +35,7 @@ export {
   withoutPermits,
   type LineReport,
 } from './report/semaphore-report.ts';
+export { agentsText } from './report/agent-names.ts';
 export { AgentTitles, titleOfAgent } from './report/agent-titles.ts';
 export { heldTogether, setObserver, type Observer, type WaitEnding } from './agent/observer.ts';
 export { kindOf } from './report/kind-of.ts';

@@ -90,7 +90,8 @@ export function lockOf(lock: Lockable, method: Method, at: Followed): () => void
     if (active === tool && !primitive.isRecursive) {
       primitive.depth += 1;
       primitive.taken += 1;
-      tool.holdBegins(primitive, 1, at.slot, asked);
+      primitive.calls += 1;
+      if (asked !== undefined || tool.followsAll) tool.holdBegins(primitive, 1, at.slot, asked);
     } else noteTaken(at, 1, tool, asked);
   };
 }
@@ -299,8 +300,12 @@ export function noteTaken(at: Followed, permits: number, tool: Tool | undefined,
   primitive.depth += permits;
   primitive.taken += permits;
   const own = active === tool ? asked : undefined;
-  if (primitive.isRecursive && primitive.depth > permits) active?.holdFails(primitive, own);
-  else active?.holdBegins(primitive, permits, at.slot, own);
+  if (primitive.isRecursive && primitive.depth > permits) {
+    active?.holdFails(primitive, own);
+    return;
+  }
+  primitive.calls += 1;
+  active?.holdBegins(primitive, permits, at.slot, own);
 }
 
 /** The permits are released. Those that the agent held before the tools came are unknown. */

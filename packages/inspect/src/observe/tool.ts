@@ -32,6 +32,8 @@ export interface ObservedReclaim {
 
 /** A tool. Its functions never throw: their callers are in the middle of a call of the program. */
 export interface Tool {
+  /** Whether it is told of the holds for which `holdAsked` returned `undefined`. */
+  readonly followsAll: boolean;
   /** The thread opens a lock or a semaphore. */
   opened(ref: BlockRef, instance: object): void;
   /**
@@ -61,6 +63,8 @@ export interface Tool {
 
 /** A tool that follows nothing. Tools extend it. */
 export class IdleTool implements Tool {
+  readonly followsAll: boolean = true;
+
   opened(_ref: BlockRef, _instance: object): void {
     // Nothing to do.
   }
@@ -101,6 +105,7 @@ export class IdleTool implements Tool {
 
 /** Several tools as one. */
 class Tools implements Tool {
+  readonly followsAll = true;
   readonly #tools: readonly Tool[];
 
   constructor(tools: readonly Tool[]) {

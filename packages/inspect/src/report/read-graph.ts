@@ -40,6 +40,8 @@ export interface ReadWait extends GraphWait {
   readonly since: number;
   /** The action that ends the wait, if that is no release. */
   readonly end?: WaitEnd | undefined;
+  /** Whether the agent holds a part of the same read-write lock already, and waits to hold it as the writer. */
+  readonly isUpgrade?: boolean;
   /** Whether it is an async wait for what no other agent holds. It ends when the event loop of its thread turns. */
   readonly isNext?: boolean;
 }
@@ -162,7 +164,9 @@ class GraphReader {
     const rules = new Map([...this.#lines.values()].map(({ target, rule }) => [target, rule]));
     const owned = new Pairs(holdings.filter(({ target }) => rules.get(target)?.kind === 'all'));
     // A waiter owns a lock a moment before its element says that the wait is over.
-    const waits = read.map((wait): ReadWait => {
+    const users = new Pairs(holdings);
+    const waits = read.map((each): ReadWait => {
+      const wait = this.#isForWriting(each) && users.has(each) ? { ...each, isUpgrade: true } : each;
       if (wait.how === 'async' && isNext.has(wait)) return { ...wait, isNext: true };
       return wait.blocks && owned.has(wait) ? { ...wait, blocks: false } : wait;
     });
@@ -171,6 +175,12 @@ class GraphReader {
     const guesses = guessed({ rules, waits, holdings }, enders);
     for (const guess of guesses) holdings.push(guess);
     return { rules, waits, holdings, enders, unseen };
+  }
+
+  #isForWriting({ block, target }: ReadWait): boolean {
+    return (
+      (this.#context.words.get32(block + FLAGS) & FLAG_SHARED) !== 0 && this.#lines.get(target)?.rule.kind === 'all'
+    );
   }
 
   /** Maps each target to the agents that can end its waits: those that have used the lines that `endedBy` names. */

@@ -88,9 +88,15 @@ export class Index {
 /** "waits for lock 'b'", "awaits room in buffer 'jobs' at worker.mjs:12". */
 export function waitText(
   index: Index,
-  { agent, how, end, block }: Pick<ReadWait, 'agent' | 'how' | 'block'> & { readonly end?: WaitEnd | undefined },
+  {
+    agent,
+    how,
+    end,
+    block,
+    isUpgrade,
+  }: Pick<ReadWait, 'agent' | 'how' | 'block' | 'isUpgrade'> & { readonly end?: WaitEnd | undefined },
 ): string {
-  const what = nameOf(index.block(block));
+  const what = `${isUpgrade === true ? 'the upgrade of ' : ''}${nameOf(index.block(block))}`;
   return `${how === 'async' ? 'awaits' : 'waits for'} ${(end?.what ?? '') === '' ? what : `${end?.what} in ${what}`}${index.waited(agent, block)}`;
 }
 

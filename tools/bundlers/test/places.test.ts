@@ -28,6 +28,13 @@ outerOfB();
 void b.runAsync(() => { console.log('within', formatReport(arena)); });
 `;
 
+const PACKAGES = ['core', 'mutex', 'inspect'];
+
+/** The built file of a package. */
+function fileOf(name: string): string {
+  return fileURLToPath(new URL(`../../../packages/${name}/dist/index.js`, import.meta.url));
+}
+
 /** The functions of the program. */
 const OWN = ['createOne', 'innerOfA', 'outerOfA', 'innerOfB', 'outerOfB'];
 
@@ -42,10 +49,7 @@ test.each([
     writeFileSync(file, PROGRAM);
     await build({
       entryPoints: splitting
-        ? [
-            { in: file, out: 'app' },
-            ...['core', 'mutex', 'inspect'].map((name) => ({ in: `@sluice/${name}`, out: name })),
-          ]
+        ? [{ in: file, out: 'app' }, ...PACKAGES.map((name) => ({ in: fileOf(name), out: name }))]
         : [{ in: file, out: 'app' }],
       bundle: true,
       splitting,
@@ -55,8 +59,7 @@ test.each([
       platform: 'node',
       outdir: join(folder, 'out'),
       outExtension: { '.js': '.mjs' },
-      nodePaths: [fileURLToPath(new URL('../node_modules', import.meta.url))],
-      absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+      alias: Object.fromEntries(PACKAGES.map((name) => [`@sluice/${name}`, fileOf(name)])),
     });
     const { stdout, stderr } = spawnSync(process.execPath, [join(folder, 'out', 'app.mjs')], { encoding: 'utf8' });
     expect(stderr).toBe('');
