@@ -3,7 +3,7 @@
 import { duration } from '@sluice/core/calls';
 import type { WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
-import { callersOfCall } from '../observe/calls.ts';
+import { callersOfCall, callersOfWait } from '../observe/calls.ts';
 import { placeText, type Place } from '../observe/place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
@@ -145,7 +145,7 @@ export class Linter extends IdleTool {
       this.#report(
         'writer-starved',
         wait.primitive,
-        callersOfCall(),
+        callersOfWait(),
         `A writer waited ${duration(ms)} for ${String(wait.primitive)}. Let those that hold it release it between their steps.`,
       );
   }
@@ -190,7 +190,7 @@ export class Linter extends IdleTool {
     this.#report(
       'blocks-main',
       primitive,
-      callersOfCall(),
+      callersOfWait(),
       `A blocking call for ${String(primitive)} parked the main thread for ${duration(ms)}, while its event loop had timers, sockets or async waits to serve. Await instead, as with acquireAsync or lockAsync.`,
     );
   }
@@ -222,7 +222,7 @@ export class Linter extends IdleTool {
     this.#report(
       'polling-timeouts',
       primitive,
-      callersOfCall(),
+      callersOfWait(),
       `${this.#limits.pollingTimeouts} calls for ${String(primitive)} in succession ended with a timeout of at most ${SHORT_MS} ms. Each wait begins at the end of the line: wait once, without a timeout or with one as long as the task may take.`,
     );
   }

@@ -24,9 +24,14 @@ let current: Followed | undefined;
 /** The lock or semaphore that a call of this thread asked for last. */
 let asking: Followed | undefined;
 
-/** Returns the places of the callers of the program's last call of a lock or a semaphore, while it asks or waits. */
+/** Returns the places of the callers of the call that asks. For `holdAsked`. */
 export function callersOfCall(): readonly Place[] {
-  return callers((current ?? asking)?.instance);
+  return callers(asking?.instance);
+}
+
+/** Returns the places of the callers of the call that begins or ends a wait. */
+export function callersOfWait(): readonly Place[] {
+  return callers(current?.instance);
 }
 
 /** Returns the primitive that this thread is calling. A lock of a key waits at an address of its own. */

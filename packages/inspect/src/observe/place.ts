@@ -29,7 +29,7 @@ export function callers(called?: object, isNew = false): readonly Place[] {
     const text = stackText();
     const known = read.get(text);
     if (known !== undefined) return known;
-    const places = called === undefined || isInstalled() ? programFrames(text) : framesBelow(called, isNew);
+    const places = isInstalled() ? programFrames(text) : framesBelow(called, isNew);
     if (read.size >= MOST_READ) read.clear();
     read.set(text, places);
     return places;
@@ -109,11 +109,11 @@ const ownFiles = new Set<string>();
  * and so are the files of these frames, unless the
  * program's function is in one of them, too.
  */
-function framesBelow(called: object, isNew: boolean): Place[] {
+function framesBelow(called: object | undefined, isNew: boolean): Place[] {
   const { captureStackTrace } = Error as unknown as CapturesStacks;
   return withLimit(Infinity, () => {
     const all = framesIn(stackText());
-    const functions = captureStackTrace === undefined ? [] : functionsOf(called, isNew);
+    const functions = captureStackTrace === undefined || called === undefined ? [] : functionsOf(called, isNew);
     /** The frames of functions of `called`, by their positions. */
     const own = new Set<number>();
     for (const each of functions) {

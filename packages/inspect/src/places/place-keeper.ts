@@ -2,7 +2,7 @@
 
 import { BLOCK_TAG } from '@sluice/core/format';
 import type { BlockRef } from '@sluice/core/internal';
-import { callersOfCall } from '../observe/calls.ts';
+import { callersOfCall, callersOfWait } from '../observe/calls.ts';
 import { callers, placesText } from '../observe/place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
@@ -46,7 +46,7 @@ export class PlaceKeeper extends IdleTool {
 
   override waitBegins({ primitive }: ObservedWait): void {
     // A wait takes longer than reading its stack.
-    this.#note('waits', primitive, textOf(callersOfCall()));
+    this.#note('waits', primitive, textOf(callersOfWait()));
   }
 
   override waitEnds({ primitive }: ObservedWait): void {

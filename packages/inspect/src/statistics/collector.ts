@@ -2,7 +2,7 @@
 
 import { AgentTitles, type WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
-import { callersOfCall } from '../observe/calls.ts';
+import { callersOfCall, callersOfWait } from '../observe/calls.ts';
 import type { Place } from '../observe/place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
@@ -90,12 +90,12 @@ class Stacks {
   }
 
   /** Reads the stack of a call that stands for `sample` calls, or returns `undefined` in a pause. */
-  read(sample: number): Stack | undefined {
+  read(sample: number, callers: () => Stack): Stack | undefined {
     this.#weight += sample;
     const from = this.#now();
     // Every call is to be sampled, whatever it costs.
     if (sample > 1 && from < this.#next) return undefined;
-    const stack = callersOfCall().slice(0, MOST_FRAMES);
+    const stack = callers().slice(0, MOST_FRAMES);
     const ms = this.#now() - from;
     this.#next = from + ms + Math.min(LONGEST_PAUSE_MS, ms / SHARE);
     return stack;
@@ -217,7 +217,7 @@ export class Collector extends IdleTool {
     this.#callsLeft -= 1;
     if (this.#callsLeft > 0) return undefined;
     this.#callsLeft = this.sample;
-    const stack = this.#callStacks.read(this.sample);
+    const stack = this.#callStacks.read(this.sample, callersOfCall);
     return new SampledCall(stack, stack === undefined ? 0 : this.#callStacks.takeWeight());
   }
 
@@ -248,7 +248,7 @@ export class Collector extends IdleTool {
     this.#waitsLeft -= 1;
     if (this.#waitsLeft > 0) return;
     this.#waitsLeft = this.sample;
-    const stack = this.#waitStacks.read(this.sample);
+    const stack = this.#waitStacks.read(this.sample, callersOfWait);
     if (stack !== undefined) this.#waiting.set(wait, { stack, weight: this.#waitStacks.takeWeight() });
   }
 
