@@ -2,7 +2,13 @@ import { platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { atFullDepth } from '../../../tools/harness/src/session.ts';
-import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
+import {
+  argumentSuite,
+  runProgram,
+  viewOf,
+  type Finished,
+  type ProgramOptions,
+} from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 180_000;
@@ -78,4 +84,9 @@ test('restriction.mjs measures a spinning lock, bare and behind each capacitor',
   const rows = [...stdout.matchAll(/^(.+?) +([\d,]+) per second, slowest \/ fastest [\d.]+$/gm)];
   expect(rows.map(([, name]) => name)).toEqual(['bare', 'bypassLimit: 10', 'bypassLimit: 2', 'bypassLimit: adaptive']);
   expect(rows.every(([, , count]) => count !== '0')).toBe(true);
+});
+
+test('--view shows the primitives of the program while it runs', { timeout: THREADS_MS }, async () => {
+  const { arena } = await viewOf(main, ['--view', '--workers', '2', '--seconds', '60', '--bypass-limit', '1000']);
+  expect(arena?.primitives.length).toBeGreaterThan(0);
 });

@@ -2,7 +2,13 @@ import { platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { atFullDepth } from '../../../tools/harness/src/session.ts';
-import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
+import {
+  argumentSuite,
+  runProgram,
+  viewOf,
+  type Finished,
+  type ProgramOptions,
+} from '../../../tools/harness/src/program.ts';
 
 const main = fileURLToPath(new URL('../src/main.mjs', import.meta.url));
 const THREADS_MS = 180_000;
@@ -178,4 +184,9 @@ describe('bad input', () => {
     [['--bogus'], "Unknown option '--bogus'"],
     [['5'], "Unexpected argument '5'"],
   ]);
+});
+
+test('--view shows the primitives of the program while it runs', { timeout: THREADS_MS }, async () => {
+  const { arena } = await viewOf(main, ['--view', '--solution', 'mutex', '--pace', '1000', '--meals', '1000']);
+  expect(arena?.primitives.length).toBeGreaterThan(0);
 });

@@ -17,7 +17,13 @@ import { execPath, getuid, platform } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { argumentSuite, runProgram, type Finished, type ProgramOptions } from '../../../tools/harness/src/program.ts';
+import {
+  argumentSuite,
+  runProgram,
+  viewOf,
+  type Finished,
+  type ProgramOptions,
+} from '../../../tools/harness/src/program.ts';
 import { packAlone } from '../src/alone.mjs';
 import { packTogether } from '../src/together.mjs';
 
@@ -291,4 +297,10 @@ describe('pack and its arguments', () => {
     [[join(tmpdir(), 'sluice-no-such-directory')], 'sluice-no-such-directory does not exist'],
     [[main], 'main.mjs is not a directory'],
   ]);
+});
+
+test('--view shows the buffer and the workers while files are packed', async () => {
+  makeSparseFiles(8, 256 * MEGABYTE);
+  const { arena } = await viewOf(main, ['--view', '--workers', '2', '--no-verify', directory]);
+  expect(arena?.primitives.length).toBeGreaterThan(0);
 });

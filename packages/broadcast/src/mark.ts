@@ -7,6 +7,7 @@ import { plural } from '@sluice/core/calls';
 import { asCorrupt, finishPending, type LineState, type BlockRef } from '@sluice/core/internal';
 import { MARK_COUNT, MARKS } from './kernel/layout.ts';
 import type { BroadcastKernel } from './kinds.ts';
+import { agentsText } from '@sluice/core/report';
 import { hasMarksAt, registeredAt } from './report.ts';
 import type { SubscribeOptions } from './options.ts';
 
@@ -90,8 +91,8 @@ export function takeMark(
     }
     // The recovery of dead agents' marks may be left to this agent.
   } while (finishPending(context));
-  const agents = [...new Set(registeredAt(stream).map(({ agent }) => agent))].join(', ');
+  const agents = [...new Set(registeredAt(stream).map(({ agent }) => agent))];
   throw new MisuseError(
-    `${title()} has ${plural(count, 'subscription')} (of agents ${agents}), and takes no more (maxSubscriptions). No subscription was made. Close one, or create the broadcast with more.`,
+    `${title()} has ${plural(count, 'subscription')} (of ${agentsText(context, agents)}), and takes no more (maxSubscriptions). No subscription was made. Close one, or create the broadcast with more.`,
   );
 }

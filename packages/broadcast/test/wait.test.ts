@@ -247,7 +247,7 @@ describe.each(PLACES)("Broadcast with overflow 'wait' ($name)", ({ engine, bucke
     const { ours, theirs } = create({ maxSubscriptions: 2, name: 'prices' });
     const [one] = [ours.subscribe(), theirs.subscribe()];
     expect(() => ours.subscribe()).toThrow(
-      "Broadcast 'prices' has 2 subscriptions (of agents 1, 2), and takes no more (maxSubscriptions).",
+      /^Broadcast 'prices' has 2 subscriptions \(of this agent \(agent 1\) and agent 2 \(main thread\)\), and takes no more \(maxSubscriptions\)\./,
     );
     one.close();
     const again = theirs.subscribe();

@@ -20,7 +20,7 @@ export {
   type Reader,
   type WaitingRecord,
 } from './report/holders-and-waiters.ts';
-export { readWaits, type HeldRecord } from './report/read-waits.ts';
+export { readWaits, type HeldRecord, type ReadWaits } from './report/read-waits.ts';
 export { isLockLine, lockAt } from './report/lock-lines.ts';
 export { reportArena } from './report/arena-report.ts';
 export { heldEntries, isHeld, isUsed, isWaitedFor } from './report/in-use.ts';
@@ -35,6 +35,7 @@ export {
   withoutPermits,
   type LineReport,
 } from './report/semaphore-report.ts';
+export { agentsText } from './report/agent-names.ts';
 export { AgentTitles, titleOfAgent } from './report/agent-titles.ts';
 export { heldTogether, setObserver, type Observer, type WaitEnding } from './agent/observer.ts';
 export { kindOf } from './report/kind-of.ts';

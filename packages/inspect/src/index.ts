@@ -22,6 +22,7 @@ export { Lints, startLints, type LintOptions } from './lints/start.ts';
 export { startOrderChecks, OrderChecks, type OrderHandle, type OrderOptions } from './lock-order/start.ts';
 export type { OrderStep, OrderViolation } from './lock-order/violation.ts';
 export type { Place } from './observe/call-place.ts';
+export { startPlaces, Places, type PlacesHandle, type PlacesOptions } from './places/start-places.ts';
 export type { DurationData } from './statistics/durations.ts';
 export { averageOf, percentileOf } from './statistics/durations.ts';
 export { formatStatistics, type StatisticsTableOptions } from './statistics/format.ts';

@@ -101,7 +101,7 @@ test('an async upgrade and a reader that waits for a mutex of the upgrading thre
   const lines = await explained(arena, 2);
   expect(lines[0]).toMatch(/^Possible deadlock: 2 agents wait for each other\./);
   expectCycle(lines, [
-    [upgrading, "holds lock 'files' and awaits lock 'cache'"],
+    [upgrading, "holds lock 'files' and awaits the upgrade of lock 'cache'"],
     [reading, "holds lock 'cache' and waits for lock 'files'"],
   ]);
 });

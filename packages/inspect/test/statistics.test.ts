@@ -133,7 +133,8 @@ test('a stack is read only after a pause that is much longer than the time it to
   const primitive = primitiveAt(context, Mutex.create({ arena, name: 'accounts' }).handle.address);
   primitive.isOwned = true;
   for (let call = 0; call < 1000; call++) {
-    const asked = collector.holdAsked();
+    const asked = collector.holdAsked(primitive);
+    primitive.calls += 1;
     collector.holdBegins(primitive, 1, '', asked);
     clock.ms += 1;
     collector.holdEnds(primitive, 1, '');

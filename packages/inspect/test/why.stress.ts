@@ -63,8 +63,10 @@ describe('the first three lines of the page', () => {
   });
 
   test('a task of Piscina that waits is explained, although another worker is idle', async () => {
-    const lines = await pageOf(start('../foreign/piscina.mjs'), /^Waiting: .+\n.+ at .*stuck-task\.mjs/);
-    expect(lines[0]).toMatch(/^Waiting: thread \d+ \(worker\.js\) waits for word 1\. No thread has notified it\.$/);
+    const lines = await pageOf(start('../foreign/piscina.mjs'), /^Never notified: .+\n.+ at .*stuck-task\.mjs/);
+    expect(lines[0]).toMatch(
+      /^Never notified: thread \d+ \(worker\.js\) waits for word 1, and no thread has called Atomics\.notify on it\.$/,
+    );
     expect(lines[1]).toMatch(
       /^ {2}thread \d+ .* waits for word 1 at .*stuck-task\.mjs:17, called at .*stuck-task\.mjs:10, for /,
     );
@@ -79,8 +81,10 @@ describe('the first three lines of the page', () => {
   test('a run of Vitest that does not end is explained by the wait in its test', async () => {
     const folder = fileURLToPath(new URL('foreign/vitest', import.meta.url));
     const child = start(VITEST, { args: ['run', '--root', folder] });
-    const lines = await pageOf(child, /^Waiting: .+\n.+ at .*hangs\.spec/);
-    expect(lines[0]).toMatch(/^Waiting: thread \d+ \(.+\) waits for word 1\. No thread has notified it\.$/);
+    const lines = await pageOf(child, /^Never notified: .+\n.+ at .*hangs\.spec/);
+    expect(lines[0]).toMatch(
+      /^Never notified: thread \d+ \(.+\) waits for word 1, and no thread has called Atomics\.notify on it\.$/,
+    );
     expect(lines[1]).toMatch(/ waits for word 1 at .*hangs\.spec\.mjs:8, called at node_modules\/@vitest\/runner\//);
     expect(lines.some((line) => /^ {4}kept alive by \d+ MessagePort$/.test(line))).toBe(true);
   });

@@ -55,11 +55,20 @@ test('a core that is lost again soon doubles the pause, up to 160 ms, until the 
   expect(thread.mayBegin(now + 10)).toBe(true);
 });
 
-test('a time in vain does not shorten the pause after a lost core', () => {
+test('a time in vain neither shortens nor lengthens the pause after a lost core', () => {
   const thread = new StayAwake(2);
   thread.noteLooks(0, 1);
   thread.noteLooks(2, 3);
   for (let n = 0; n < 4; n++) thread.noteInVain(3);
-  expect(thread.mayBegin(42.9)).toBe(false);
-  expect(thread.mayBegin(43)).toBe(true);
+  expect(thread.mayBegin(22.9)).toBe(false);
+  expect(thread.mayBegin(23)).toBe(true);
+});
+
+test('a gap that is seen by the last look of a time in vain begins one pause, not two', () => {
+  const thread = new StayAwake(2);
+  for (let n = 0; n < 3; n++) thread.noteInVain(0);
+  thread.noteLooks(100, 101);
+  thread.noteInVain(101);
+  expect(thread.mayBegin(110.9)).toBe(false);
+  expect(thread.mayBegin(111)).toBe(true);
 });

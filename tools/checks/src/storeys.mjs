@@ -81,9 +81,11 @@ export const STOREYS = {
   ],
   '@sluice/inspect': [
     'drawing', // a report as a picture: it knows no arena
+    'tables', // what the threads of a program tell each other in shared memory
     'report', // what an arena's words say: who waits for what, who holds it, and its text
     'process', // the process around an arena: its warnings, its main thread, its dead workers
     'observe', // what a thread tells its tools of each wait and hold
+    'places', // where in the program primitives are created, acquired and waited for
     'deadlocks', // circles of waits
     'stuck', // waits that are too old
     'dump', // the memory of an arena in a file

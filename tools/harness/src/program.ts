@@ -1,6 +1,7 @@
 // Runs a program of the repository as its users run it.
 
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { env, execPath } from 'node:process';
 import { expect, test } from 'vitest';
 
@@ -40,6 +41,34 @@ export function runProgram(main: string, args: readonly string[], options: Progr
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
+}
+
+/** What the page of a program's live view gets. */
+export interface ViewedFrame {
+  readonly arena?: { readonly primitives: readonly { readonly kind: string; readonly name: string }[] };
+}
+
+/** Runs `main` until its live view shows a primitive, and returns that frame. `main` prints the URL to stderr. */
+export async function viewOf(main: string, args: readonly string[]): Promise<ViewedFrame> {
+  const child = spawn(execPath, [main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const closed = once(child, 'close');
+  try {
+    let said = '';
+    let url: string | undefined;
+    for await (const chunk of child.stderr) {
+      said += String(chunk);
+      url = /^live view: (http:\S+)$/m.exec(said)?.[1];
+      if (url !== undefined) break;
+    }
+    if (url === undefined) throw new Error(`The program has told no URL: ${said}`);
+    for (;;) {
+      const frame = (await (await fetch(`${url}frame`)).json()) as ViewedFrame;
+      if ((frame.arena?.primitives.length ?? 0) > 0) return frame;
+    }
+  } finally {
+    child.kill('SIGKILL');
+    await closed;
+  }
 }
 
 /** Declares tests that `main` refuses each wrong argument with a message, and that `--help` prints the usage. */

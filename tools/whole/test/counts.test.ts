@@ -40,7 +40,8 @@ interface Counted {
 
 type Make = (arena: Arena, other: Arena) => Counted;
 
-const AGENTS = String.raw`(this agent \(agent \d+\)|agents? \d+(?: \((?:main thread|thread \d+(?:, [^)]+)?)\))?(?:, \d+)*(?: and \d+(?: others?)?)?)(?: for [\d.]+ m?s)?`;
+const AGENT = String.raw`(?:this agent \(agent \d+\)|agent \d+(?: \((?:main thread|thread \d+(?:, [^)]+)?)\))?)`;
+const AGENTS = String.raw`(${AGENT}(?:, ${AGENT})*(?: and (?:${AGENT}|\d+ others?))?)(?: for [\d.]+ m?s)?`;
 
 /** Each count, and its form in a text. */
 const PHRASES: readonly (readonly [name: string, pattern: RegExp, all?: string])[] = [
@@ -64,13 +65,12 @@ const PHRASES: readonly (readonly [name: string, pattern: RegExp, all?: string])
 /** Numbers of the call, not of the primitive. */
 const OF_THE_CALL = /(?:within|after) \d+ ms|waiting for \d+ permits?|at address \d+|did not reach \d+/g;
 
-/** "3", "this agent (agent 2)", "agent 3 (thread 5)", "agents 3, 4 and 5", "agents 3, 4, 5 and 9 others". */
+/** "3", "this agent (agent 2)", "agent 3 (thread 5)", "agent 3 (thread 5), agent 4 (thread 6) and 9 others". */
 function numberOf(text: string): number {
   if (!text.includes('agent')) return Number(text);
-  if (text.startsWith('this')) return 1;
   const others = /and (\d+) others?$/.exec(text);
-  const named = text.replace(/\(.*?\)/g, '').match(/\d+/g) ?? [];
-  return others === null ? named.length : named.length - 1 + Number(others[1]);
+  const named = text.match(/\bagent \d+/g) ?? [];
+  return named.length + Number(others?.[1] ?? 0);
 }
 
 function countsIn(message: string): Record<string, number> {

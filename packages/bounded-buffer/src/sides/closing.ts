@@ -8,6 +8,7 @@ import { MisuseError } from '@sluice/core';
 import { BLOCK_TAG, OFFICE } from '@sluice/core/format';
 import { reserveStack } from '@sluice/core/calls';
 import { finishPending, type PrimitiveErrors, type BlockRef } from '@sluice/core/internal';
+import { agentsText } from '@sluice/core/report';
 import { BUFFER } from './kinds.ts';
 import { ahead, CONSUMERS, lineAt, LOCK, MORE, PRODUCERS, HEAD_LINE, VALUES } from './lines.ts';
 import type { Side } from './side.ts';
@@ -59,8 +60,7 @@ export class Closing {
       .map(({ address }) => context.words.load32(address + OFFICE))
       .find((id) => id > 0);
     if (!this.#producers.lines.isClosed && owner === undefined) return errors.inUse(' Close it first.');
-    const user =
-      owner === undefined ? 'another agent' : owner === context.id ? `this agent (agent ${owner})` : `agent ${owner}`;
+    const user = owner === undefined ? 'another agent' : agentsText(context, [owner]);
     return new MisuseError(
       `${errors.toString()} is in use and cannot be freed: ${user} is inside a call of it, or has an open claim or peek. Nothing was changed. Let that call end first.`,
     );

@@ -17,6 +17,7 @@ import { blockOf } from '../memory/blocks.ts';
 import { disarm } from '../agent/liveness-probe.ts';
 import { records } from '../memory/records.ts';
 import { Recovery } from './recover-agent.ts';
+import { titleOfAgent } from '../report/agent-titles.ts';
 import { kindOf } from '../report/kind-of.ts';
 import type { AgentContext } from '../agent/agent-context.ts';
 import { allHoldings, type HoldingRecord } from '../report/holders-and-waiters.ts';
@@ -63,7 +64,9 @@ function stillHolds(context: AgentContext, { address, permits }: HoldingRecord):
 }
 
 function refusal({ id }: AgentContext, why: string, remedy: string): MisuseError {
-  return new MisuseError(`Agent ${id} cannot leave the arena: it ${why}. Nothing was changed; ${remedy} first.`);
+  return new MisuseError(
+    `This agent (agent ${id}) cannot leave the arena: it ${why}. Nothing was changed; ${remedy} first.`,
+  );
 }
 
 function takeOwnRecord({ words, kernel, agent, id }: AgentContext): void {
@@ -74,7 +77,7 @@ function takeOwnRecord({ words, kernel, agent, id }: AgentContext): void {
     reclaimer = words.load32(agent + AGENT_RECLAIMER);
     if (reclaimer > 0)
       throw new MisuseError(
-        `Agent ${id} cannot leave the arena: agent ${reclaimer} took it for dead and is recovering it.`,
+        `This agent (agent ${id}) cannot leave the arena: ${titleOfAgent(words, reclaimer)} took it for dead and is recovering it.`,
       );
   } while (kernel.takeOver(agent, id, reclaimer, id) !== TAKEN);
 }

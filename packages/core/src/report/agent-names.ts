@@ -11,15 +11,15 @@ import { MAX_RECORDS } from './counted.ts';
 /** The most agents that a text names. Further agents are only counted. */
 export const MAX_NAMED = 3;
 
-/** "agent 3 (thread 5, resizer)", "agents 3, 4 and 5", "agents 3, 4, 5 and 9 others". */
+/** "agent 3 (thread 5, resizer)", "agent 3 (thread 5), agent 4 (thread 6) and 9 others". */
 export function agentsText(context: AgentContext, agents: readonly number[]): string {
   const [only, ...others] = agents;
   if (only === undefined) return 'no agent';
   if (others.length === 0) return agentText(context, only);
-  const named = agents.slice(0, MAX_NAMED).map(String);
+  const named = agents.slice(0, MAX_NAMED).map((agent) => agentText(context, agent));
   const more = agents.length - named.length;
   const last = more > 0 ? `${more} ${more === 1 ? 'other' : 'others'}` : named.pop();
-  return `agents ${named.join(', ')} and ${last}`;
+  return `${named.join(', ')} and ${last}`;
 }
 
 function agentText(context: AgentContext, agent: number): string {

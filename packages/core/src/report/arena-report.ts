@@ -2,14 +2,14 @@
 // values may be of different moments.
 
 import type { Engine } from '../kernel/kernel.ts';
-import { BLOCK_SIZE, BLOCK_TAG, GATE, HEADER_ELEMENT_POOL, HEADER_MAX_PAGES, HEADER_TOP } from '../kernel/layout.ts';
-import { ABANDONED } from '../kernel/states.ts';
+import { BLOCK_SIZE, BLOCK_TAG, HEADER_MAX_PAGES, HEADER_TOP } from '../kernel/layout.ts';
 import { blocks } from '../memory/blocks.ts';
 import { PAGE_BYTES } from '../memory/heap.ts';
-import { isWaiting, type Onlooker } from './holders-and-waiters.ts';
+import type { ElementCounts } from './element-scan.ts';
+import type { Onlooker } from './holders-and-waiters.ts';
+import { readUses, type ReadUses } from './read-waits.ts';
 import { readName } from '../memory/name.ts';
 import { hasName, kindOf } from './kind-of.ts';
-import { records } from '../memory/records.ts';
 import { reportAgents, type AgentReport } from './report-agents.ts';
 
 export interface BlockReport {
@@ -30,16 +30,17 @@ export interface ArenaReport {
   readonly used: number;
   readonly agents: readonly AgentReport[];
   readonly blocks: readonly BlockReport[];
-  /** Numbers of elements: the total, those without an owner, those that wait, and those whose waiters cancelled. */
-  readonly elements: {
-    readonly total: number;
-    readonly free: number;
-    readonly waiting: number;
-    readonly abandoned: number;
-  };
+  /** Numbers of the elements of waiters. */
+  readonly elements: Readonly<ElementCounts>;
 }
 
-export function reportArena(context: Onlooker, id: string, engine: Engine): ArenaReport {
+/** `read`: what was read of its waits and holdings, if the caller has read them. */
+export function reportArena(
+  context: Onlooker,
+  id: string,
+  engine: Engine,
+  read: ReadUses = readUses(context),
+): ArenaReport {
   const { words, heap } = context;
   return {
     id,
@@ -47,9 +48,9 @@ export function reportArena(context: Onlooker, id: string, engine: Engine): Aren
     pages: heap.bytes / PAGE_BYTES,
     maxPages: words.get32(HEADER_MAX_PAGES),
     used: words.load32(HEADER_TOP),
-    agents: reportAgents(context),
+    agents: reportAgents(context, read),
     blocks: reportBlocks(context),
-    elements: reportElements(context),
+    elements: read.counts,
   };
 }
 
@@ -64,16 +65,4 @@ function reportBlocks(context: Onlooker): BlockReport[] {
       closed: words.load32(address + BLOCK_TAG) < 0,
     };
   });
-}
-
-function reportElements({ words }: Onlooker): ArenaReport['elements'] {
-  const counts = { total: 0, free: 0, waiting: 0, abandoned: 0 };
-  for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    const gate = words.load32(record + GATE);
-    counts.total += 1;
-    if (owner === 0) counts.free += 1;
-    else if (isWaiting(gate)) counts.waiting += 1;
-    else if (gate === ABANDONED) counts.abandoned += 1;
-  }
-  return counts;
 }

@@ -24,7 +24,9 @@ export interface ConditionRecord extends WaiterRecord {
 
 /** Returns the waiters for permits of the semaphore with that tag that have no ticket, oldest first. */
 export function waitersWithoutTicket(words: Words, tag: number): WaiterRecord[] {
-  return [...conditions(words, isAwaited)]
+  return [...records(words, HEADER_ELEMENT_POOL)]
+    .filter(({ record, owner }) => owner !== 0 && isAwaited(words.load32(record + GATE)))
+    .map(({ record, owner }) => conditionAt(words, record, owner))
     .filter((record) => record.tag === tag && record.permits > 0)
     .map(({ agent, permits, kind, since }) => ({ agent, permits, kind, since }))
     .sort((a, b) => a.since - b.since);
@@ -46,9 +48,18 @@ export function countWithoutTicket(words: Words, tag: number, element: ElementAd
 
 /** Returns all waiters that sleep on a condition. A blocking waiter may also be in line for permits. */
 export function sleepersOnConditions(words: Words): ConditionRecord[] {
-  return [...conditions(words, isAsleep)]
-    .filter(({ permits }) => permits !== 0)
-    .map((record) => ({ ...record, permits: Math.max(0, record.permits) }));
+  const all: ConditionRecord[] = [];
+  for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
+    const sleeper = owner !== 0 && isAsleep(words.load32(record + GATE)) ? sleeperAt(words, record, owner) : undefined;
+    if (sleeper !== undefined) all.push(sleeper);
+  }
+  return all;
+}
+
+/** Reads the element of a waiter that sleeps on a condition. Returns `undefined` if it waits for nothing. */
+export function sleeperAt(words: Words, element: number, owner: number): ConditionRecord | undefined {
+  const record = conditionAt(words, element, owner);
+  return record.permits === 0 ? undefined : { ...record, permits: Math.max(0, record.permits) };
 }
 
 function isAwaited(gate: number): boolean {
@@ -56,19 +67,16 @@ function isAwaited(gate: number): boolean {
 }
 
 /** Excludes WATCHING: an agent may have left such an element behind at a location. */
-function isAsleep(gate: number): boolean {
+export function isAsleep(gate: number): boolean {
   return gate === SLEEPING || gate === ON_WORD || gate === LISTED;
 }
 
-function* conditions(words: Words, has: (gate: number) => boolean): Generator<ConditionRecord> {
-  for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
-    if (owner === 0 || !has(words.load32(record + GATE))) continue;
-    yield {
-      agent: owner,
-      permits: words.get32(record + CLAIM_PERMITS),
-      tag: words.get32(record + CLAIM_TAG),
-      kind: words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking',
-      since: Number(words.get64(record + SINCE)),
-    };
-  }
+function conditionAt(words: Words, element: number, owner: number): ConditionRecord {
+  return {
+    agent: owner,
+    permits: words.get32(element + CLAIM_PERMITS),
+    tag: words.get32(element + CLAIM_TAG),
+    kind: words.get32(element + MODE) === MODE_ASYNC ? 'async' : 'blocking',
+    since: Number(words.get64(element + SINCE)),
+  };
 }

@@ -26,7 +26,6 @@ import {
   OWNERS_AT,
   LINE,
   SINCE,
-  SUCCEEDS,
   TAG,
   WANTS,
 } from '../kernel/layout.ts';
@@ -89,13 +88,18 @@ export interface WaitingRecord {
 /** Yields permits that are taken and not released, including those granted to waiters that have not seen the grant. */
 export function* allHoldings(reader: Reader): Generator<HoldingRecord> {
   const { words } = reader;
+  yield* allTaken(words);
+  for (const { agent, address, tag, permits, gate } of elements(words, isGranted)) {
+    if (!competes(reader, gate, address)) yield { agent, address, tag, permits, since: 0 };
+  }
+}
+
+/** Yields permits that are taken and not released, without those of waiters that have not seen the grant. */
+export function* allTaken(words: Words): Generator<HoldingRecord> {
   yield* allLocksOwned(words);
   for (const { entry, owner, address, tag, held } of entries(words)) {
     if (held === 0n || tag === 0 || !isInUse(words, address, tag) || countsWaits(words, address)) continue;
     yield { agent: owner, address, tag, permits: Number(held), since: Number(words.get64(entry + ENTRY_SINCE)) };
-  }
-  for (const { agent, address, tag, permits, gate } of elements(words, isGranted)) {
-    if (!competes(reader, gate, address)) yield { agent, address, tag, permits, since: 0 };
   }
 }
 
@@ -173,7 +177,7 @@ export function roleOf(reader: Reader, element: number): 'waiter' | 'holder' | u
  * Whether the permit of a waiter with that gate only allows it to compete. If not, the lock is on its way to the
  * waiter.
  */
-function competes(reader: Reader, gate: number, line: number): boolean {
+export function competes(reader: Reader, gate: number, line: number): boolean {
   if (!isGranted(gate)) return false;
   const { words } = reader;
   const block = blockOf(words, line);
@@ -184,27 +188,8 @@ function competes(reader: Reader, gate: number, line: number): boolean {
   return kind?.competes?.(words.load32(block + OFFICE), words.load32(block + OFFICE + 4)) ?? true;
 }
 
-/**
- * Yields waiters that have a permit to compete for a lock. Other waiters are behind them, as behind the lock's owner.
- */
-export function* allCompeting(reader: Reader): Generator<WaitingRecord> {
-  const { words } = reader;
-  const succeeds = (gate: number, element: number): boolean =>
-    (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
-  for (const wait of elements(words, (gate, element) => isGranted(gate) || succeeds(gate, element))) {
-    if (isGranted(wait.gate) ? competes(reader, wait.gate, wait.address) : hasSuccessors(words, wait.address))
-      yield wait;
-  }
-}
-
-/** Yields async waits that were granted, while the event loops of their threads have not turned to see it. */
-export function* allUnseenGrants(reader: Reader): Generator<WaitingRecord> {
-  for (const wait of elements(reader.words, isGranted))
-    if (wait.kind === 'async' && !competes(reader, wait.gate, wait.address)) yield wait;
-}
-
 /** Whether the longest waiter in that line becomes the successor at a lock in turns. */
-function hasSuccessors(words: Words, line: number): boolean {
+export function hasSuccessors(words: Words, line: number): boolean {
   const block = blockOf(words, line);
   const flags = words.get32(block + FLAGS);
   return (
@@ -237,23 +222,33 @@ export function isWaiting(gate: number): boolean {
   return gate === QUEUED || gate === LINKED || gate === PARKED || gate === PROMISED;
 }
 
-function* elements(words: Words, has: (gate: number, element: number) => boolean): Generator<WaitingRecord> {
+function* elements(words: Words, has: (gate: number) => boolean): Generator<WaitingRecord> {
   for (const { record, owner } of records(words, HEADER_ELEMENT_POOL)) {
     const gate = owner === 0 ? FREE : gateOf(words, record);
-    if (owner === 0 || !has(gate, record)) continue;
-    const [address, tag] = [words.get32(record + LINE), words.get32(record + TAG)];
-    if (!isInUse(words, address, tag)) continue;
-    yield {
-      agent: owner,
-      gate,
-      address,
-      tag,
-      permits: words.get32(record + (isWaiting(gate) && saysWants(words, address) ? WANTS : COUNT)),
-      kind: words.get32(record + MODE) === MODE_ASYNC ? 'async' : 'blocking',
-      since: Number(words.get64(record + SINCE)),
-      ticket: words.get64(record + DRAWN),
-    };
+    const wait = owner === 0 || !has(gate) ? undefined : waiterAt(words, record, owner, gate);
+    if (wait !== undefined) yield wait;
   }
+}
+
+/** Reads ms since 1970 from two halves, without a BigInt. */
+export function millisAt(words: Words, at: number): number {
+  return words.get32(at + 4) * 2 ** 32 + (words.get32(at) >>> 0);
+}
+
+/** Reads the element of a waiter in line. Returns `undefined` if its line was freed. */
+export function waiterAt(words: Words, element: number, owner: number, gate: number): WaitingRecord | undefined {
+  const [address, tag] = [words.get32(element + LINE), words.get32(element + TAG)];
+  if (!isInUse(words, address, tag)) return undefined;
+  return {
+    agent: owner,
+    gate,
+    address,
+    tag,
+    permits: words.get32(element + (isWaiting(gate) && saysWants(words, address) ? WANTS : COUNT)),
+    kind: words.get32(element + MODE) === MODE_ASYNC ? 'async' : 'blocking',
+    since: millisAt(words, element + SINCE),
+    ticket: words.get64(element + DRAWN),
+  };
 }
 
 /**
@@ -266,8 +261,9 @@ export function gateOf(words: Words, element: number): number {
   const line = words.get32(element + LINE);
   const looksItself = words.get32(element + MODE) === MODE_ASYNC || (words.get32(line + FLAGS) & FLAG_SLEEP_WORD) !== 0;
   if (!looksItself) return gate;
-  const progress = BigInt.asIntN(64, words.load64(line + GRANT) - words.get64(element + DRAWN));
-  return progress >= BigInt(words.get32(element + COUNT)) ? GRANTED : QUEUED;
+  // The low halves suffice: the tickets of a line that have no verdict are fewer than an arena has elements.
+  const progress = (words.load32(line + GRANT) - words.get32(element + DRAWN)) | 0;
+  return progress >= words.get32(element + COUNT) ? GRANTED : QUEUED;
 }
 
 /** Whether a ticket there can be for more than a permit. The waiter's element tells how much. */

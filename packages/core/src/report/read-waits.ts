@@ -3,22 +3,23 @@
 // Words change while they are read. So the waits are read twice, with the holdings between. An agent that is in the
 // same blocking wait at both reads was blocked in between. What it held at either read it held throughout.
 
-import {
-  allCompeting,
-  allHoldings,
-  allUnseenGrants,
-  allWaiting,
-  isGranted,
-  type HoldingRecord,
-  type Reader,
-  type WaitingRecord,
-} from './holders-and-waiters.ts';
+import type { ConditionRecord } from './claims.ts';
+import { scanElements, type ElementCounts, type ElementScan } from './element-scan.ts';
+import { allTaken, isGranted, type HoldingRecord, type Reader, type WaitingRecord } from './holders-and-waiters.ts';
 
 /** What an agent has of a line: permits, or the place of the next waiter. */
 export type HeldRecord = Pick<HoldingRecord, 'agent' | 'address' | 'permits'>;
 
-export interface ReadWaits {
-  readonly held: readonly HeldRecord[];
+/** What is held and waited for. */
+export interface ReadUses {
+  readonly held: readonly HoldingRecord[];
+  readonly waits: readonly WaitingRecord[];
+  /** The waits on conditions. */
+  readonly sleepers: readonly ConditionRecord[];
+  readonly counts: Readonly<ElementCounts>;
+}
+
+export interface ReadWaits extends ReadUses {
   /**
    * The async waits that are next. Each counts as a holder, too, if no agent holds what it waits for: while its agent
    * blocks elsewhere, the lock is free, but the other waiters stay behind that wait.
@@ -26,20 +27,39 @@ export interface ReadWaits {
   readonly next: readonly WaitingRecord[];
   /** The async waits that were granted, while the event loops of their threads have not turned to see it. */
   readonly unseen: readonly WaitingRecord[];
-  /** The waits at the second read. */
-  readonly waits: readonly WaitingRecord[];
   /** Whether the agent of a wait was blocked in it between the two reads. */
   readonly wasBlocked: (wait: WaitingRecord) => boolean;
 }
 
 export function readWaits(reader: Reader): ReadWaits {
+  const first = scanElements(reader, true);
   const before = new Map<number, WaitingRecord>();
-  for (const wait of allWaiting(reader)) if (wait.kind === 'blocking') before.set(wait.agent, wait);
-  const next = [...allCompeting(reader)].filter(({ kind }) => kind === 'async');
-  const held = [...allHoldings(reader)];
-  const waits = [...allWaiting(reader)];
-  const wasBlocked = (wait: WaitingRecord): boolean => wait.kind === 'blocking' && isSame(before.get(wait.agent), wait);
-  return { held, next, unseen: [...allUnseenGrants(reader)], waits, wasBlocked };
+  for (const wait of first.waiting) if (wait.kind === 'blocking') before.set(wait.agent, wait);
+  const { scan, ...uses } = usesIn(reader);
+  return {
+    ...uses,
+    next: first.competing.filter(isAsync),
+    unseen: scan.granted.filter(isAsync),
+    wasBlocked: (wait) => wait.kind === 'blocking' && isSame(before.get(wait.agent), wait),
+  };
+}
+
+/** Returns what is held and waited for, without what tells whether an agent was blocked. */
+export function readUses(reader: Reader): ReadUses {
+  return usesIn(reader);
+}
+
+/** Reads the elements last: an agent that sees its grant meanwhile holds nothing here, and never twice. */
+function usesIn(reader: Reader): ReadUses & { readonly scan: ElementScan } {
+  const held = [...allTaken(reader.words)];
+  const scan = scanElements(reader, false);
+  const { waiting: waits, sleepers, counts } = scan;
+  for (const { agent, address, tag, permits } of scan.granted) held.push({ agent, address, tag, permits, since: 0 });
+  return { held, waits, sleepers, counts, scan };
+}
+
+function isAsync({ kind }: WaitingRecord): boolean {
+  return kind === 'async';
 }
 
 /**

@@ -2,7 +2,6 @@
 
 import { lifeOf, type AgentLife } from './agent-life.ts';
 import { agentTitle } from './agent-names.ts';
-import { sleepersOnConditions } from './claims.ts';
 import {
   AGENT_JOINED,
   AGENT_LEFT,
@@ -21,7 +20,8 @@ import { readName } from '../memory/name.ts';
 import { records } from '../memory/records.ts';
 import { kindOf } from './kind-of.ts';
 import { ageOf } from './semaphore-report.ts';
-import { allHoldings, allWaiting, type Onlooker, type Reader } from './holders-and-waiters.ts';
+import type { Onlooker, Reader } from './holders-and-waiters.ts';
+import type { ReadUses } from './read-waits.ts';
 
 export interface AgentReport extends AgentIdentity, AgentLife {
   readonly agent: number;
@@ -63,12 +63,12 @@ export interface Waiting extends PrimitiveUse {
   readonly age: number;
 }
 
-export function reportAgents(context: Onlooker): AgentReport[] {
+export function reportAgents(context: Onlooker, read: ReadUses): AgentReport[] {
   const { words } = context;
   const now = context.parking.date();
   const uses = new Uses(context);
-  const holdings = byAgent(allHoldings(context));
-  const waiting = byAgent(allWaits(context, uses, now));
+  const holdings = byAgent(read.held);
+  const waiting = waitsByAgent(read, uses, now);
   return [...records(words, HEADER_AGENT_POOL)]
     .filter(({ record, owner }) => owner !== 0 && words.load32(record + AGENT_STATE) !== AGENT_LEFT)
     .flatMap(({ record, owner }) => {
@@ -83,10 +83,11 @@ export function reportAgents(context: Onlooker): AgentReport[] {
         joined: Number(words.get64(record + AGENT_JOINED)),
         wakeUps: words.get32(record + AGENT_PARKS),
         holds: (holdings.get(owner) ?? []).map((held) => ({
-          ...uses.at(held),
+          ...uses.at(held.address),
+          permits: held.permits,
           ...(held.since !== 0 && { since: held.since, age: ageOf(held.since, now) }),
         })),
-        waits: (waiting.get(owner) ?? []).map(({ wait }) => wait),
+        waits: waiting.get(owner) ?? [],
       };
     });
 }
@@ -101,55 +102,58 @@ function byAgent<T extends { readonly agent: number }>(all: Iterable<T>): Readon
   return groups;
 }
 
-interface AgentWait {
-  readonly agent: number;
-  readonly wait: Waiting;
+/** Returns the waits of each agent, the oldest first. */
+function waitsByAgent({ waits, sleepers }: ReadUses, uses: Uses, now: number): ReadonlyMap<number, readonly Waiting[]> {
+  const all = new Map<number, Waiting[]>();
+  const add = (agent: number, use: Use, permits: number, how: Waiting['how'], since: number): void => {
+    const { kind, name, address } = use;
+    const wait: Waiting = { kind, name, address, permits, how, since, age: ageOf(since, now) };
+    const others = all.get(agent);
+    if (others === undefined) all.set(agent, [wait]);
+    else others.push(wait);
+  };
+  // At some semaphores, waiters sleep on a condition with an element other than the one that stands in line.
+  const blocked = new Set<number>();
+  for (const { agent, address, permits, kind, since } of waits) {
+    if (kind === 'blocking') blocked.add(agent);
+    add(agent, uses.at(address), permits, kind, since);
+  }
+  for (const { agent, kind, since, tag, permits } of sleepers)
+    if (kind === 'async' || !blocked.has(agent)) add(agent, uses.of(tag, permits), permits, kind, since);
+  for (const each of all.values()) each.sort((a, b) => a.since - b.since);
+  return all;
 }
 
-function allWaits(context: Reader, uses: Uses, now: number): AgentWait[] {
-  const { words } = context;
-  const inLine = [...allWaiting(context)];
-  // At some semaphores, waiters sleep on a condition with an element other than the one that stands in line.
-  const blocked = new Set(inLine.filter(({ kind }) => kind === 'blocking').map(({ agent }) => agent));
-  const waits = inLine.map(({ agent, kind, since, ...wanted }) => ({
-    agent,
-    wait: { ...uses.at(wanted), how: kind, since, age: ageOf(since, now) },
-  }));
-  const others = sleepersOnConditions(words)
-    .filter(({ agent, kind }) => kind === 'async' || !blocked.has(agent))
-    .map(({ agent, kind, since, tag, permits }) => ({
-      agent,
-      wait: { ...uses.of(tag, permits), how: kind, since, age: ageOf(since, now) },
-    }));
-  return [...waits, ...others].sort((a, b) => a.wait.since - b.wait.since);
-}
+type Use = Omit<PrimitiveUse, 'permits'>;
+
+const CONDITION: Use = { kind: 'condition', name: '', address: 0 };
 
 /** The primitives that agents use. Each is looked up once: thousands of agents may wait for the same one. */
 class Uses {
   readonly #context: Reader;
-  readonly #known = new Map<number, Omit<PrimitiveUse, 'permits'>>();
+  readonly #known = new Map<number, Use>();
   #byTag: ReadonlyMap<number, number> | undefined;
 
   constructor(context: Reader) {
     this.#context = context;
   }
 
-  at({ address, permits }: { readonly address: number; readonly permits: number }): PrimitiveUse {
+  at(address: number): Use {
     const known = this.#known.get(address);
-    if (known !== undefined) return { ...known, permits };
+    if (known !== undefined) return known;
     const { words } = this.#context;
     const block = blockOf(words, address);
     const use = { kind: useKind(this.#context, address), name: readName(words, block), address: block };
     this.#known.set(address, use);
-    return { ...use, permits };
+    return use;
   }
 
   /** The use of a primitive with that tag. */
-  of(tag: number, permits: number): PrimitiveUse {
+  of(tag: number, permits: number): Use {
     const { words } = this.#context;
     this.#byTag ??= new Map([...blocks(words)].map((block) => [words.load32(block + BLOCK_TAG), block]));
     const address = permits === 0 ? undefined : this.#byTag.get(tag);
-    return address === undefined ? { kind: 'condition', name: '', address: 0, permits } : this.at({ address, permits });
+    return address === undefined ? CONDITION : this.at(address);
   }
 }
 

@@ -73,7 +73,7 @@ export function findDeadlocks(arena?: Arena): Deadlock[] {
 export function deadlocksIn(arena: Arena | undefined, first?: number): Deadlock[] {
   const onlooker = onlookerOf(chosenArena(arena));
   const index = new Index(onlooker);
-  const graph = readGraph(onlooker, index.dead);
+  const graph = readGraph(onlooker, index.dead, index.read);
   const now = onlooker.parking.date();
   return deadlocksOf(graph, first).map((component) => describe(component, index, now));
 }

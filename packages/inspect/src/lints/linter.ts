@@ -3,7 +3,8 @@
 import { duration } from '@sluice/core/calls';
 import type { WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
-import { callers, placeText, type Place } from '../observe/call-place.ts';
+import { callersOfCall, callersOfWait } from '../observe/calls.ts';
+import { placeText, type Place } from '../observe/call-place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import type { LintName } from './names.ts';
@@ -100,7 +101,7 @@ export class Linter extends IdleTool {
     const entry = this.#entry(primitive);
     if (entry.stacks === 0) return undefined;
     entry.stacks -= 1;
-    return callers();
+    return callersOfCall();
   }
 
   override holdBegins(primitive: UsedPrimitive, _permits: number, slot: string, asked: unknown): void {
@@ -144,7 +145,7 @@ export class Linter extends IdleTool {
       this.#report(
         'writer-starved',
         wait.primitive,
-        callers(),
+        callersOfWait(),
         `A writer waited ${duration(ms)} for ${String(wait.primitive)}. Let those that hold it release it between their steps.`,
       );
   }
@@ -189,7 +190,7 @@ export class Linter extends IdleTool {
     this.#report(
       'blocks-main',
       primitive,
-      callers(),
+      callersOfWait(),
       `A blocking call for ${String(primitive)} parked the main thread for ${duration(ms)}, while its event loop had timers, sockets or async waits to serve. Await instead, as with acquireAsync or lockAsync.`,
     );
   }
@@ -221,7 +222,7 @@ export class Linter extends IdleTool {
     this.#report(
       'polling-timeouts',
       primitive,
-      callers(),
+      callersOfWait(),
       `${this.#limits.pollingTimeouts} calls for ${String(primitive)} in succession ended with a timeout of at most ${SHORT_MS} ms. Each wait begins at the end of the line: wait once, without a timeout or with one as long as the task may take.`,
     );
   }

@@ -14,13 +14,13 @@
 import { BLOCK_TAG } from '@sluice/core/format';
 import type { BlockRef } from '@sluice/core/internal';
 import { AgentTitles, heldTogether } from '@sluice/core/report';
-import { callers } from '../observe/call-place.ts';
+import { callersOfCall } from '../observe/calls.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
 import { Chain, Classes, type Subject } from './classes.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
 import { chainOf, HeldByThread, Hold, type CallStack } from './held-locks.ts';
-import type { SharedTable } from './shared-table.ts';
+import type { SharedTable } from '../tables/shared-table.ts';
 import { RunTasks, type RunTask } from './tasks.ts';
 import { nestingOf, type OrderViolation } from './violation.ts';
 
@@ -69,8 +69,8 @@ export class OrderChecker extends IdleTool {
     this.#edges = new Edges(table, this.#classes, report);
   }
 
-  override opened(ref: BlockRef): void {
-    this.#classes.opened(ref);
+  override opened(ref: BlockRef, instance: object): void {
+    this.#classes.opened(ref, instance);
   }
 
   override holdAsked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown {
@@ -295,5 +295,5 @@ function stackOf(subject: Subject): CallStack | undefined {
 }
 
 function readStack(): CallStack {
-  return callers().slice(0, MOST_FRAMES);
+  return callersOfCall().slice(0, MOST_FRAMES);
 }

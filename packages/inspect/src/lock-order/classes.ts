@@ -7,11 +7,11 @@
 import { BLOCK_KIND, BLOCK_TAG, CAPACITY, FLAG_OWNED, FLAGS, KIND_SEMAPHORE } from '@sluice/core/format';
 import type { BlockRef } from '@sluice/core/internal';
 import { kindOf } from '@sluice/core/report';
-import { callers, isInOwnFile, placeText } from '../observe/call-place.ts';
+import { callers, placeText } from '../observe/call-place.ts';
 import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
 import { nameOf } from '../report/wording.ts';
 import type { ClassId } from './graph.ts';
-import { hashOf, type SharedTable } from './shared-table.ts';
+import { hashOf, type SharedTable } from '../tables/shared-table.ts';
 
 /** The number of calls of each class whose stacks are kept: at first, and again each time that a place was missing. */
 const STACKS = 64;
@@ -125,18 +125,10 @@ export class Subject {
   }
 }
 
-/** The maximum number of callers that identify a place in a bundle. */
-const MOST_FRAMES = 8;
-
 /** Returns the place of the program that creates a lock now, or ''. */
-function creationPlace(): string {
-  const stack = callers();
-  const [place] = stack;
-  if (place === undefined || place.file === '') return '';
-  if (!isInOwnFile(place)) return placeText(place, true);
-  // Some of these callers are of this library. All of them together tell the place.
-  const lines = stack.slice(0, MOST_FRAMES).map(({ line }) => line);
-  return `${placeText(place)}, called at ${lines.slice(1).join(', ')}`;
+function creationPlace(instance: object): string {
+  const [place] = callers(instance, true);
+  return place === undefined || place.file === '' ? '' : `${placeText(place, true)}`;
 }
 
 interface ClassEntry {
@@ -166,12 +158,12 @@ export class Classes {
   }
 
   /** Notes where a lock without a name was created, if this thread has just created it. */
-  opened(at: BlockRef): void {
+  opened(at: BlockRef, instance: object): void {
     const { isNew = false, name = '', context, arena, address, tag } = at;
     // The locks of the keys of a table lie where the table lies.
     if (!isNew || name !== '' || this.#opened.has(at)) return;
     this.#opened.add(at);
-    const place = creationPlace();
+    const place = creationPlace(instance);
     if (place === '') return;
     const key = `${arena.id} ${kindOf(context, address)} created at ${place}`;
     const entry = this.#written.get(key) ?? this.#table.append({ t: 'class', key } satisfies ClassEntry);

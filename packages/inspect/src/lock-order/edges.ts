@@ -5,7 +5,7 @@ import type { Place } from '../observe/call-place.ts';
 import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
 import { labelOf, type Classes } from './classes.ts';
 import { OrderGraph, type OrderEdge } from './graph.ts';
-import type { SharedTable } from './shared-table.ts';
+import type { SharedTable } from '../tables/shared-table.ts';
 import { cycleOf, type OrderStep, type OrderViolation } from './violation.ts';
 
 /** One end of an edge. */

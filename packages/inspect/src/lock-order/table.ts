@@ -1,7 +1,7 @@
 // The table of orders in a `SharedArrayBuffer`, which a program hands from thread to thread.
 
-import { SharedTable, tableWords } from './shared-table.ts';
-import { SharedOrderMemory } from './order-memory.ts';
+import { SharedTable, tableWords } from '../tables/shared-table.ts';
+import { SharedTableMemory } from '../tables/table-memory.ts';
 
 const MAGIC = 0x5e1d_0de5;
 const VERSION = 2;
@@ -16,7 +16,7 @@ export class OrderTable extends SharedTable {
   readonly memory: SharedArrayBuffer;
 
   constructor(memory = new SharedArrayBuffer(BYTES)) {
-    super(new SharedOrderMemory(memory), SHAPE, HEADER);
+    super(new SharedTableMemory(memory), SHAPE, HEADER);
     this.memory = memory;
     const words = new Int32Array(memory, 0, HEADER);
     if (words[0] !== 0) return;

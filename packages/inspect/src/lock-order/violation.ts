@@ -1,7 +1,7 @@
 // What is told of an order of locks that can lead to a deadlock.
 
 import { plural } from '@sluice/core/calls';
-import { placeText, type Place } from '../observe/call-place.ts';
+import { placesText, type Place } from '../observe/call-place.ts';
 
 /** One thread held a lock and asked for another one. */
 export interface OrderStep {
@@ -67,9 +67,5 @@ function stepLines({ thread, held, heldAt, asked, askedAt }: OrderStep, asks: st
 const CALLERS = 3;
 
 function stackText(stack: readonly Place[], otherwise: string): string {
-  if (stack.length === 0) return otherwise;
-  return stack
-    .slice(0, CALLERS)
-    .map((place) => (place.within === '' ? placeText(place) : `${place.within} (${placeText(place)})`))
-    .join(', called at ');
+  return stack.length === 0 ? otherwise : placesText(stack, CALLERS);
 }

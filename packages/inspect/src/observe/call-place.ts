@@ -1,5 +1,7 @@
 // The place in the program's sources from which a call came.
 
+import { CALLED } from '../tables/place-table.ts';
+
 /** The frames of a stack that are read: those of this library, and at least one of the program. */
 const FRAMES = 48;
 
@@ -18,27 +20,32 @@ export interface Place {
   readonly within: string;
 }
 
-const UNKNOWN: Place = { file: '', line: 0, within: '' };
+/**
+ * Returns the places of the callers of the caller, the innermost first, without those of this library. `called`: the
+ * object of this library whose function the program has called. `isNew`: it is being created.
+ */
+export function callers(called?: object, isNew = false): readonly Place[] {
+  return withLimit(FRAMES, () => {
+    const text = stackText();
+    const known = read.get(text);
+    if (known !== undefined) return known;
+    const places = isInstalled() ? programFrames(text) : framesBelow(called, isNew);
+    if (read.size >= MOST_READ) read.clear();
+    read.set(text, places);
+    return places;
+  });
+}
 
-/** Returns the places of the callers of the caller, the innermost first, without those of this library. */
-export function callers(): readonly Place[] {
+function withLimit<Result>(limit: number, act: () => Result): Result {
   const limits = Error as unknown as StackLimit;
   const before = limits.stackTraceLimit;
-  let stack: string;
   try {
     // Not an assignment, which throws where the program has frozen Error.
-    if (before !== undefined) Reflect.set(limits, 'stackTraceLimit', FRAMES);
-    stack = stackText();
+    if (before !== undefined) Reflect.set(limits, 'stackTraceLimit', limit);
+    return act();
   } finally {
     if (before !== undefined) Reflect.set(limits, 'stackTraceLimit', before);
   }
-  const text = stack;
-  const known = read.get(text);
-  if (known !== undefined) return known;
-  const places = programFrames(text);
-  if (read.size >= MOST_READ) read.clear();
-  read.set(text, places);
-  return places;
 }
 
 /** Returns the stack of the caller. '': a program's `Error.prepareStackTrace` throws, or returns something else. */
@@ -51,48 +58,114 @@ function stackText(): string {
   }
 }
 
-/** Returns the place from which the program called this library, or a place without a file if it cannot be told. */
-export function callerPlace(): Place {
-  return callers()[0] ?? UNKNOWN;
-}
-
-/** Whether the place is in the file of this module: the library and the program were bundled to one file. */
-export function isInOwnFile({ file }: Place): boolean {
-  ownFile ??=
-    stackText()
-      .split('\n')
-      .map(placeIn)
-      .find((place) => place !== undefined)?.file ?? '';
-  return file === ownFile;
-}
-
-let ownFile: string | undefined;
-
 /** The places of the stacks that were read last. Most calls of a program come from few places. */
 const read = new Map<string, readonly Place[]>();
 const MOST_READ = 512;
 
 /** Returns the frames of a stack that are not of this library, the innermost first. */
 export function programFrames(stack: string): Place[] {
-  const frames = stack
+  const frames = framesIn(stack);
+  const own = frames[0]?.file;
+  return frames.filter(({ file }) => file !== own && !isOurs(file) && !file.startsWith('node:'));
+}
+
+function framesIn(stack: string): Place[] {
+  return stack
     .split('\n')
     .map(placeIn)
     .filter((place) => place !== undefined);
-  const own = frames[0]?.file;
-  const first = frames.findIndex(({ file }) => file !== own && !isOurs(file));
-  // In a bundle the program and this library are one file: then every frame counts.
-  // If this library calls a function of the program, the callers of that function include frames of this library.
-  const from = first < 0 ? frames : frames.slice(first);
-  return from.filter(({ file }) => !isOurs(file) && !file.startsWith('node:'));
 }
 
 function placeIn(text: string): Place | undefined {
   const found = FRAME.exec(text);
   if (found === null) return undefined;
   const [, within, file, line, , otherWithin, otherFile, otherLine] = found;
-  const path = file ?? otherFile ?? '';
+  // A module that was loaded with a query, as a runner of tests does.
+  const path = (file ?? otherFile ?? '').replace(/\?[^/\\]*$/, '');
   if (path === 'native' || path.startsWith('<')) return undefined;
   return { file: path, line: Number(line ?? otherLine), within: within ?? otherWithin ?? '' };
+}
+
+/** Whether the file of this module is known to be one of this library, as it is unless a program was bundled with it. */
+function isInstalled(): boolean {
+  installed ??= isOurs(framesIn(stackText())[0]?.file ?? '');
+  return installed;
+}
+
+let installed: boolean | undefined;
+
+interface CapturesStacks {
+  captureStackTrace?(target: object, above: Callable): void;
+}
+
+type Callable = (...args: never[]) => unknown;
+
+/** Files of a bundle that have been seen to have functions of this library. */
+const ownFiles = new Set<string>();
+
+/**
+ * Returns the frames of the program in a bundle, whose files do not tell which functions are of this library. The engine
+ * can leave out the frames above a function. So the frames above the outermost function of `called` are of this library,
+ * and so are the files of these frames, unless the
+ * program's function is in one of them, too.
+ */
+function framesBelow(called: object | undefined, isNew: boolean): Place[] {
+  const { captureStackTrace } = Error as unknown as CapturesStacks;
+  return withLimit(Infinity, () => {
+    const all = framesIn(stackText());
+    const functions = captureStackTrace === undefined || called === undefined ? [] : functionsOf(called, isNew);
+    /** The frames of functions of `called`, by their positions. */
+    const own = new Set<number>();
+    for (const each of functions) {
+      const target: { stack?: unknown } = {};
+      captureStackTrace?.(target, each);
+      const below = typeof target.stack === 'string' ? framesIn(target.stack).length : 0;
+      if (below > 0) own.add(all.length - below - 1);
+    }
+    return programFramesIn(all, own, isNew, ownFiles);
+  });
+}
+
+/**
+ * Returns the frames of the program. `own`: the positions of frames that are known to be of this library. Adds to
+ * `files` those that have functions of this library.
+ */
+export function programFramesIn(
+  all: readonly Place[],
+  own: ReadonlySet<number>,
+  isNew: boolean,
+  files: Set<string>,
+): Place[] {
+  if (own.size === 0)
+    return all
+      .slice(1)
+      .filter(({ file }) => file !== all[0]?.file && !files.has(file) && !isOurs(file) && !file.startsWith('node:'));
+  // The program calls a function of the library from within another one, but not from within one that creates.
+  let first = (isNew ? Math.max(...own) : Math.min(...own)) + 1;
+  while (own.has(first)) first += 1;
+  for (const { file } of all.slice(0, first)) files.add(file);
+  const rest = all.filter((place, at) => at >= first && !own.has(at) && !place.file.startsWith('node:'));
+  return files.has(rest[0]?.file ?? '') ? rest : rest.filter(({ file }) => !files.has(file));
+}
+
+/** Returns the functions of an object and of its classes, or those that create one: constructors and static functions. */
+function functionsOf(called: object, isNew: boolean): Callable[] {
+  const all = new Set<Callable>();
+  const addAll = (of: object): void => {
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(of)) as { readonly value?: unknown }[])
+      if (typeof value === 'function') all.add(value as Callable);
+  };
+  let each: object | null = called;
+  while (each !== null && each !== Object.prototype) {
+    if (!isNew) addAll(each);
+    const { constructor } = each as { readonly constructor: unknown };
+    if (isNew && typeof constructor === 'function') {
+      all.add(constructor as Callable);
+      addAll(constructor);
+    }
+    each = Object.getPrototypeOf(each) as object | null;
+  }
+  return [...all];
 }
 
 /** Whether a file is one of this library: below the folder of its packages, as installed or as a checkout. */
@@ -116,13 +189,17 @@ function ownFolder(): readonly string[] {
 }
 
 function ownFolders(stack: string): string[] {
-  const path = stack
-    .split('\n')
-    .map(placeIn)
-    .find((place) => place !== undefined)
-    ?.file.replaceAll('\\', '/');
+  const path = framesIn(stack)[0]?.file.replaceAll('\\', '/');
   const folder = /^(.*\/packages\/)inspect\/(?:src|dist)\//.exec(path ?? '')?.[1];
   return folder === undefined ? [] : [folder];
+}
+
+/** "resize (worker.mjs:12), called at worker.mjs:30", with the innermost `most` callers. '': no caller is known. */
+export function placesText(stack: readonly Place[], most: number): string {
+  return stack
+    .slice(0, most)
+    .map((place) => (place.within === '' ? placeText(place) : `${place.within} (${placeText(place)})`))
+    .join(CALLED);
 }
 
 /** The last part of the path and the line, or the whole path if `whole`. */

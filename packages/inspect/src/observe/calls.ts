@@ -2,6 +2,7 @@
 // when a call asks, holds and releases.
 
 import type { AgentContext, BlockRef } from '@sluice/core/internal';
+import { callers, type Place } from './call-place.ts';
 import { primitiveAt, upgradeableAt, type UsedPrimitive } from './primitive.ts';
 import { active, type Body, type Manner, type Tool } from './tool.ts';
 
@@ -19,6 +20,19 @@ export interface Followed {
 
 /** The lock or semaphore that this thread is calling. Cleared when the call returns or awaits. */
 let current: Followed | undefined;
+
+/** The lock or semaphore that a call of this thread asked for last. */
+let asking: Followed | undefined;
+
+/** Returns the places of the callers of the call that asks. For `holdAsked`. */
+export function callersOfCall(): readonly Place[] {
+  return callers(asking?.instance);
+}
+
+/** Returns the places of the callers of the call that begins or ends a wait. */
+export function callersOfWait(): readonly Place[] {
+  return callers(current?.instance);
+}
 
 /** Returns the primitive that this thread is calling. A lock of a key waits at an address of its own. */
 export function underCall(context: AgentContext): UsedPrimitive | undefined {
@@ -66,6 +80,7 @@ export function lockOf(lock: Lockable, method: Method, at: Followed): () => void
       return;
     }
     const primitive = at.primitive ?? firstUse(at);
+    asking = at;
     const asked = tool.holdAsked(primitive, 'blocking', at.slot, false);
     current = at;
     try {
@@ -80,7 +95,8 @@ export function lockOf(lock: Lockable, method: Method, at: Followed): () => void
     if (active === tool && !primitive.isRecursive) {
       primitive.depth += 1;
       primitive.taken += 1;
-      tool.holdBegins(primitive, 1, at.slot, asked);
+      primitive.calls += 1;
+      if (asked !== undefined || tool.followsAll) tool.holdBegins(primitive, 1, at.slot, asked);
     } else noteTaken(at, 1, tool, asked);
   };
 }
@@ -129,6 +145,7 @@ export function blocking(at: Followed, how: Manner, permits: number, call: Call)
   // A call within another one is a part of it.
   if (tool === undefined || current !== undefined) return call();
   const primitive = primitiveOf(at);
+  asking = at;
   const asked = tool.holdAsked(primitive, how, at.slot, how === 'timed');
   const before = current;
   current = at;
@@ -159,6 +176,7 @@ export function upgrading(at: Followed, writer: Followed, how: Manner, call: Cal
   // A wait of the call is one for the write lock.
   primitiveOf(writer);
   noteGiven(at, 1);
+  asking = at;
   const asked = tool.holdAsked(primitive, how, '', how === 'timed');
   current = writer;
   let isWriter = false;
@@ -183,6 +201,7 @@ export function upgradingAsync(at: Followed, writer: Followed, bounded: boolean,
   const primitive = upgradeableAt(at.ref.context, at.ref.address, 'upgrade');
   primitiveOf(writer);
   noteGiven(at, 1);
+  asking = at;
   const asked = tool.holdAsked(primitive, 'async', '', bounded);
   const fails = (): void => {
     if (active === tool) tool.holdFails(primitive, asked);
@@ -217,6 +236,7 @@ export function entering(at: Followed, call: Call, options: unknown, entered: un
   const tool = active;
   if (tool === undefined || current !== undefined) return call(options, entered);
   const primitive = primitiveOf(at);
+  asking = at;
   const asked = tool.holdAsked(primitive, 'async', at.slot, isBounded(options));
   const then = (): void => {
     noteTaken(at, 1, tool, asked);
@@ -237,6 +257,7 @@ export function promised(at: Followed, permits: number, bounded: boolean, call: 
   const tool = active;
   if (tool === undefined || current !== undefined) return call();
   const primitive = primitiveOf(at);
+  asking = at;
   const asked = tool.holdAsked(primitive, 'async', at.slot, bounded);
   return settled(at, tool, asked, call, () => noteTaken(at, permits, tool, asked));
 }
@@ -265,6 +286,7 @@ function settled(at: Followed, tool: Tool, asked: unknown, call: Call, then: (()
 export function draining(at: Followed, call: Call): unknown {
   const tool = active;
   if (tool === undefined) return call();
+  asking = at;
   const asked = tool.holdAsked(primitiveOf(at), 'timed', at.slot, true);
   const taken = call();
   if (typeof taken === 'number' && taken > 0) noteTaken(at, taken, tool, asked);
@@ -283,8 +305,12 @@ export function noteTaken(at: Followed, permits: number, tool: Tool | undefined,
   primitive.depth += permits;
   primitive.taken += permits;
   const own = active === tool ? asked : undefined;
-  if (primitive.isRecursive && primitive.depth > permits) active?.holdFails(primitive, own);
-  else active?.holdBegins(primitive, permits, at.slot, own);
+  if (primitive.isRecursive && primitive.depth > permits) {
+    active?.holdFails(primitive, own);
+    return;
+  }
+  primitive.calls += 1;
+  active?.holdBegins(primitive, permits, at.slot, own);
 }
 
 /** The permits are released. Those that the agent held before the tools came are unknown. */

@@ -45,7 +45,7 @@ export function follow(instance: object, entrance?: object): void {
     return;
   }
   followed.set(instance, at);
-  active?.opened(ref);
+  active?.opened(ref, instance);
   const writer = upgradesTo === undefined ? undefined : followed.get(upgradesTo);
   if (writer !== undefined) followUpgradeable(instance, at, writer);
   else if (calls['release'] !== undefined) followPermits(instance, at);

@@ -15,10 +15,19 @@ interface OpenHold<Kept> {
 
 export class OpenHolds<Kept> {
   readonly #open = new Map<UsedPrimitive, OpenHold<Kept>[]>();
+  /** The only hold that is open, and its primitive: most holds begin when none is open. It is not in the map. */
+  #only: OpenHold<Kept> | undefined;
+  #onlyOf: UsedPrimitive | undefined;
 
   /** Notes a hold, right after its permits were added to `taken`. */
   begin(primitive: UsedPrimitive, slot: string, kept: Kept): void {
     const hold = { slot, endsAt: primitive.taken, kept };
+    if (this.#onlyOf === undefined && this.#open.size === 0) {
+      this.#only = hold;
+      this.#onlyOf = primitive;
+      return;
+    }
+    this.#settle();
     const others = this.#open.get(primitive);
     if (others === undefined) this.#open.set(primitive, [hold]);
     else others.push(hold);
@@ -26,9 +35,15 @@ export class OpenHolds<Kept> {
 
   /** Returns what was kept of a hold that has ended, or `undefined`. Call it until it returns `undefined`. */
   end(primitive: UsedPrimitive, slot: string): Kept | undefined {
+    const only = this.#only;
+    if (only !== undefined && this.#onlyOf === primitive && isOver(only, primitive, slot)) {
+      this.#only = undefined;
+      this.#onlyOf = undefined;
+      return only.kept;
+    }
     if (this.#open.size === 0) return undefined;
     const holds = this.#open.get(primitive);
-    const at = holds?.findIndex((hold) => (primitive.isOwned ? hold.slot === slot : hold.endsAt <= primitive.given));
+    const at = holds?.findIndex((hold) => isOver(hold, primitive, slot));
     if (holds === undefined || at === undefined || at < 0) return undefined;
     const [hold] = holds.splice(at, 1);
     if (holds.length === 0) this.#open.delete(primitive);
@@ -37,10 +52,24 @@ export class OpenHolds<Kept> {
 
   /** Returns what was kept of all holds that have not ended. */
   all(): Kept[] {
+    this.#settle();
     return [...this.#open.values()].flat().map(({ kept }) => kept);
   }
 
   clear(): void {
     this.#open.clear();
+    this.#only = undefined;
+    this.#onlyOf = undefined;
   }
+
+  /** Moves the only hold to the map. */
+  #settle(): void {
+    if (this.#only !== undefined && this.#onlyOf !== undefined) this.#open.set(this.#onlyOf, [this.#only]);
+    this.#only = undefined;
+    this.#onlyOf = undefined;
+  }
+}
+
+function isOver<Kept>(hold: OpenHold<Kept>, primitive: UsedPrimitive, slot: string): boolean {
+  return primitive.isOwned ? hold.slot === slot : hold.endsAt <= primitive.given;
 }

@@ -39,6 +39,10 @@ export class UsedPrimitive {
   /** The permits that this agent has acquired since the tools follow it, and those that it has released. */
   taken = 0;
   given = 0;
+  /** Calls that have acquired it. */
+  calls = 0;
+  /** The tool that counts them since it looked at `calls`. */
+  countedBy: object | undefined = undefined;
   /** Whether one agent owns it at a time, or each of its keys. */
   isOwned = false;
   /** The entry of this primitive in the order checks. */

@@ -32,8 +32,10 @@ export interface ObservedReclaim {
 
 /** A tool. Its functions never throw: their callers are in the middle of a call of the program. */
 export interface Tool {
+  /** Whether it is told of the holds for which `holdAsked` returned `undefined`. */
+  readonly followsAll: boolean;
   /** The thread opens a lock or a semaphore. */
-  opened(ref: BlockRef): void;
+  opened(ref: BlockRef, instance: object): void;
   /**
    * A call begins that acquires the primitive. What it returns is passed to `holdBegins` or `holdFails`. `isBounded`:
    * the wait has a timeout.
@@ -61,7 +63,9 @@ export interface Tool {
 
 /** A tool that follows nothing. Tools extend it. */
 export class IdleTool implements Tool {
-  opened(_ref: BlockRef): void {
+  readonly followsAll: boolean = true;
+
+  opened(_ref: BlockRef, _instance: object): void {
     // Nothing to do.
   }
   holdAsked(_primitive: UsedPrimitive, _how: Manner, _slot: string, _isBounded: boolean): unknown {
@@ -101,14 +105,15 @@ export class IdleTool implements Tool {
 
 /** Several tools as one. */
 class Tools implements Tool {
+  readonly followsAll = true;
   readonly #tools: readonly Tool[];
 
   constructor(tools: readonly Tool[]) {
     this.#tools = tools;
   }
 
-  opened(ref: BlockRef): void {
-    for (const tool of this.#tools) tool.opened(ref);
+  opened(ref: BlockRef, instance: object): void {
+    for (const tool of this.#tools) tool.opened(ref, instance);
   }
 
   holdAsked(primitive: UsedPrimitive, how: Manner, slot: string, isBounded: boolean): unknown {

@@ -63,7 +63,7 @@ function headOf(certain: boolean, agents: number): string {
 /** "holds lock 'a'", "takes from buffer 'jobs'". */
 function holdText({ target, block, end }: ReadWait, agent: number, { graph, index }: ReportInput): string {
   const what = nameOf(index.block(block));
-  if (end === undefined) return `holds ${what}`;
+  if (end === undefined) return `holds ${what}${index.acquired(agent, block)}`;
   const isKnown = graph.enders.get(target)?.has(agent) === true;
   return isKnown ? `${end.verb} ${what}` : `perhaps ${end.verb} ${what}`;
 }
@@ -88,7 +88,7 @@ function deadAgents(seen: ReportInput): Finding[] {
 }
 
 function deadAgent(
-  { title, holds }: AgentReport,
+  { agent, title, holds }: AgentReport,
   waitsAt: ReadonlyMap<number, readonly ReadWait[]>,
   { index, now }: ReportInput,
 ): string[] {
@@ -97,12 +97,14 @@ function deadAgent(
   const listed = names.length > MAX_LISTED ? plural(names.length, 'primitive') : names.join(', ');
   const waits = [...new Set(holds.map(({ address }) => address))].flatMap((address) => waitsAt.get(address) ?? []);
   const oldest = [...waits].sort((a, b) => a.since - b.since).slice(0, MAX_LISTED);
+  const [only] = holds;
+  const from = names.length === 1 && only !== undefined ? index.acquired(agent, only.address) : '';
   const lines = oldest.map(
     (wait) => `  ${index.agent(wait.agent)} ${waitText(index, wait)}${forText(now - wait.since)}`,
   );
   const more = waits.length - lines.length;
   return [
-    `Dead holder: ${title} has ended and still holds ${listed}. ${plural(waits.length, 'wait')} for it.`,
+    `Dead holder: ${title} has ended and still holds ${listed}${from}. ${plural(waits.length, 'wait')} for it.`,
     REMEDY,
     ...lines,
     ...(more > 0 ? [`  and ${plural(more, 'other')}`] : []),
@@ -111,15 +113,28 @@ function deadAgent(
 
 /** Async waits that have what they wait for, in threads that do not return to their event loops. */
 function unseenGrants({ graph, index, now }: ReportInput, inComponents: ReadonlySet<number>): Finding[] {
-  const found = new Map<string, Finding>();
+  const found: Finding[] = [];
+  if (graph.unseen.length === 0) return found;
+  const seen = new Set<string>();
+  const blockingWaits = new Map<number, ReadWait>();
+  const waitsAt = new Map<number, ReadWait[]>();
+  for (const wait of graph.waits) {
+    if (wait.blocks) blockingWaits.set(wait.agent, wait);
+    const there = waitsAt.get(wait.target);
+    if (there === undefined) waitsAt.set(wait.target, [wait]);
+    else there.push(wait);
+  }
   for (const { agent, target, block } of graph.unseen) {
-    const report = index.agents.get(agent);
     const key = `${agent} ${target}`;
-    if (report === undefined || report.life === 'dead' || inComponents.has(agent) || found.has(key)) continue;
-    const blocking = graph.waits.find((wait) => wait.agent === agent && wait.blocks);
+    if (found.length === MAX_LISTED) break;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const report = index.agents.get(agent);
+    if (report === undefined || report.life === 'dead' || inComponents.has(agent)) continue;
+    const blocking = blockingWaits.get(agent);
     if (blocking === undefined && report.stillSince === undefined) continue;
-    const behind = graph.waits.filter((wait) => wait.target === target && wait.agent !== agent).length;
-    found.set(key, [
+    const behind = (waitsAt.get(target) ?? []).filter((wait) => wait.agent !== agent).length;
+    found.push([
       `Unseen grant: ${report.title} was granted ${nameOf(index.block(block))}, but its event loop does not turn. ${plural(behind, 'wait')} behind it.`,
       blocking === undefined
         ? `  It has not returned to its event loop for ${duration(now - (report.stillSince ?? now))}: it runs other code, or it blocks outside of Sluice.`
@@ -127,7 +142,7 @@ function unseenGrants({ graph, index, now }: ReportInput, inComponents: Readonly
       '  The async call goes on when its thread returns to the event loop.',
     ]);
   }
-  return [...found.values()].slice(0, MAX_LISTED);
+  return found;
 }
 
 /** Buffers and the like at which agents wait, while every agent that could end these waits waits for something else. */

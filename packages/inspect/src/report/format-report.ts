@@ -59,14 +59,15 @@ export function checkLines({ lines = DEFAULT_LINES }: ReportOptions): number {
 
 /** Returns the report of an arena, with sections of at most that many lines. */
 export function reportText(onlooker: Onlooker, most: number, index = new Index(onlooker)): string {
-  const seen: ReportInput = { graph: readGraph(onlooker, index.dead), index, now: onlooker.parking.date() };
+  const seen: ReportInput = { graph: readGraph(onlooker, index.dead, index.read), index, now: onlooker.parking.date() };
   const findings = findingsIn(seen);
+  const waits = groups(seen.graph.waits);
   const sections = [
     findings.length === 0
       ? ['Nothing looks wrong: no deadlock, no dead agent.']
       : [...cut(findings.flat(), Math.max(most, DEFAULT_LINES))],
-    oldestWaits(seen),
-    primitives(seen, most),
+    oldestWaits(waits, seen),
+    primitives(waits, seen, most),
     agents(seen, most),
   ];
   return sections
@@ -90,17 +91,24 @@ interface Group {
 
 /** Groups waits by primitive, purpose, form and permits, and returns the groups with the oldest waits first. */
 function groups(waits: readonly ReadWait[]): Group[] {
-  const all = new Map<string, Group>();
+  const byTarget = new Map<number, Group[]>();
   for (const wait of waits) {
-    const key = `${wait.target} ${wait.block} ${wait.how} ${wait.amount}`;
-    const group = all.get(key);
-    if (group === undefined) all.set(key, { first: wait, agents: [wait.agent], since: wait.since });
-    else {
+    const others = byTarget.get(wait.target);
+    const group = others?.find(({ first }) => isAlike(first, wait));
+    if (group !== undefined) {
       group.agents.push(wait.agent);
       group.since = Math.min(group.since, wait.since);
+      continue;
     }
+    const created: Group = { first: wait, agents: [wait.agent], since: wait.since };
+    if (others === undefined) byTarget.set(wait.target, [created]);
+    else others.push(created);
   }
-  return [...all.values()].sort((a, b) => a.since - b.since);
+  return [...byTarget.values()].flat().sort((a, b) => a.since - b.since);
+}
+
+function isAlike(one: ReadWait, other: ReadWait): boolean {
+  return one.block === other.block && one.how === other.how && one.amount === other.amount;
 }
 
 /** "140 blocking waits, the longest for 2.1 s: agent 3 (thread 5, resizer) and 139 others". */
@@ -113,8 +121,8 @@ function groupText({ first, agents: ids, since }: Group, { index, now }: ReportI
   return `${count}${what}${age}: ${index.agentList([...new Set(ids)])}`;
 }
 
-function oldestWaits(seen: ReportInput): string[] {
-  const oldest = groups(seen.graph.waits).slice(0, OLDEST);
+function oldestWaits(waits: readonly Group[], seen: ReportInput): string[] {
+  const oldest = waits.slice(0, OLDEST);
   if (oldest.length === 0) return [];
   return [
     'Oldest waits',
@@ -125,26 +133,32 @@ function oldestWaits(seen: ReportInput): string[] {
 interface Use {
   readonly named: Named;
   readonly holders: { readonly agent: number; readonly holding: Holding }[];
-  readonly waits: ReadWait[];
+  readonly waits: Group[];
+  /** The number of waits. */
+  count: number;
 }
 
-function primitives(seen: ReportInput, most: number): string[] {
-  const { index, graph } = seen;
+function primitives(waits: readonly Group[], seen: ReportInput, most: number): string[] {
+  const { index } = seen;
   const uses = new Map<number, Use>();
   const useOf = (named: Named): Use => {
     const known = uses.get(named.address);
     if (known !== undefined) return known;
-    const use: Use = { named, holders: [], waits: [] };
+    const use: Use = { named, holders: [], waits: [], count: 0 };
     uses.set(named.address, use);
     return use;
   };
-  for (const wait of graph.waits) useOf(index.block(wait.block)).waits.push(wait);
+  for (const group of waits) {
+    const use = useOf(index.block(group.first.block));
+    use.waits.push(group);
+    use.count += group.agents.length;
+  }
   for (const { agent, holds } of index.report.agents)
     for (const holding of holds) useOf(holding).holders.push({ agent, holding });
-  const ordered = [...uses.values()].sort((a, b) => b.waits.length - a.waits.length);
-  const lines = ordered.flatMap(({ named, holders, waits }) => [
-    `  ${nameOf(named)}: ${holders.length === 0 ? 'held by no agent' : `held by ${holdersText(holders, seen)}`}`,
-    ...groups(waits).map((group) => `    ${groupText(group, seen)}`),
+  const ordered = [...uses.values()].sort((a, b) => b.count - a.count);
+  const lines = ordered.flatMap(({ named, holders, waits: inLine }) => [
+    `  ${nameOf(named)}${index.created(named.address)}: ${holders.length === 0 ? 'held by no agent' : `held by ${holdersText(holders, seen)}`}`,
+    ...inLine.map((group) => `    ${groupText(group, seen)}`),
   ]);
   return [titleOf(seen, uses.size), ...cut(lines, most)];
 }
@@ -167,7 +181,7 @@ function holdersText(holders: Use['holders'], { index, now }: ReportInput): stri
     return permits === holders.length ? list : `${list} (${plural(permits, 'permit')})`;
   }
   const { permits, since } = only.holding;
-  return `${index.agent(only.agent)}${permits > 1 ? ` (${plural(permits, 'permit')})` : ''}${since === undefined ? '' : forText(now - since)}`;
+  return `${index.agent(only.agent)}${permits > 1 ? ` (${plural(permits, 'permit')})` : ''}${since === undefined ? '' : forText(now - since)}${index.acquired(only.agent, only.holding.address)}`;
 }
 
 function agents({ index, now }: ReportInput, most: number): string[] {
@@ -175,7 +189,7 @@ function agents({ index, now }: ReportInput, most: number): string[] {
   return [
     'Agents',
     ...cut(
-      all.flatMap((agent) => agentLines(agent, now)),
+      all.flatMap((agent) => agentLines(agent, index, now)),
       most,
     ),
   ];
@@ -192,8 +206,9 @@ function oldestOf({ waits: [oldest], joined }: AgentReport): number {
   return oldest?.since ?? joined;
 }
 
-function agentLines(agent: AgentReport, now: number): string[] {
+function agentLines(agent: AgentReport, index: Index, now: number): string[] {
   const { title, name, runtime, osThread, joined, holds, waits } = agent;
+  const waited = (block: number): string => index.waited(agent.agent, block);
   const facts = [
     ...(name !== '' && !title.includes(printable(name)) ? [printable(name)] : []),
     runtime,
@@ -204,14 +219,16 @@ function agentLines(agent: AgentReport, now: number): string[] {
   ];
   return [
     `  ${title}: ${facts.join(', ')}`,
-    ...together(holds, now).map((text) => `    holds ${text}`),
+    ...together(holds, now, (block) => index.acquired(agent.agent, block)).map((text) => `    holds ${text}`),
     ...together(
       waits.filter(({ how }) => how === 'blocking'),
       now,
+      waited,
     ).map((text) => `    waits for ${text}`),
     ...together(
       waits.filter(({ how }) => how === 'async'),
       now,
+      waited,
     ).map((text) => `    awaits ${text}`),
   ];
 }
@@ -223,21 +240,22 @@ function lifeText({ life, deadSince }: AgentReport, now: number): string {
 }
 
 /** Equal uses as one text: "lock 'a' for 2.1 s", "semaphore 'b' (140 times, the longest for 2.1 s)". */
-function together(uses: readonly (Holding | Waiting)[], now: number): string[] {
-  const all = new Map<string, { count: number; permits: number; since: number | undefined }>();
+function together(uses: readonly (Holding | Waiting)[], now: number, placeOf: (block: number) => string): string[] {
+  const all = new Map<number, { first: Named; count: number; permits: number; since: number | undefined }>();
   for (const use of uses) {
-    const name = nameOf(use);
-    const known = all.get(name);
-    if (known === undefined) all.set(name, { count: 1, permits: use.permits, since: use.since });
+    const known = all.get(use.address);
+    if (known === undefined) all.set(use.address, { first: use, count: 1, permits: use.permits, since: use.since });
     else {
       known.count += 1;
       known.permits += use.permits;
       known.since = Math.min(known.since ?? Infinity, use.since ?? Infinity);
     }
   }
-  return [...all].map(([name, { count, permits, since }]) => {
+  return [...all.values()].map(({ first, count, permits, since }) => {
+    const name = nameOf(first);
     const time = since === undefined || since === Infinity ? '' : forText(now - since);
-    if (count > 1) return `${name} (${count} times${time === '' ? '' : `, the longest${time}`})`;
-    return `${name}${permits > 1 ? ` (${plural(permits, 'permit')})` : ''}${time}`;
+    if (count > 1)
+      return `${name} (${count} times${time === '' ? '' : `, the longest${time}`})${placeOf(first.address)}`;
+    return `${name}${permits > 1 ? ` (${plural(permits, 'permit')})` : ''}${time}${placeOf(first.address)}`;
   });
 }

@@ -23,9 +23,9 @@ import {
   isOwnedLock,
   lockAt,
   readWaits,
-  sleepersOnConditions,
   type HeldRecord,
   type Reader,
+  type ReadWaits,
   type WaitingRecord,
 } from '@sluice/core/report';
 import { componentsOf, type Component, type Graph, type GraphHolding, type GraphWait, type Rule } from './graph.ts';
@@ -40,6 +40,8 @@ export interface ReadWait extends GraphWait {
   readonly since: number;
   /** The action that ends the wait, if that is no release. */
   readonly end?: WaitEnd | undefined;
+  /** Whether the agent holds a part of the same read-write lock already, and waits to hold it as the writer. */
+  readonly isUpgrade?: boolean;
   /** Whether it is an async wait for what no other agent holds. It ends when the event loop of its thread turns. */
   readonly isNext?: boolean;
 }
@@ -54,28 +56,27 @@ export interface ReadGraph extends Graph<ReadWait> {
   readonly unseen: readonly UnseenGrant[];
 }
 
-/** Reads the graph without the waits of dead agents, which a recovery ends. What they hold stays. */
-export function readGraph(context: Reader, dead: ReadonlySet<number>): ReadGraph {
+/**
+ * Returns the graph without the waits of dead agents, which a recovery ends. What they hold stays. `read`: what was read
+ * of the arena just now.
+ */
+export function readGraph(context: Reader, dead: ReadonlySet<number>, read = readWaits(context)): ReadGraph {
   const reader = new GraphReader(context);
-  const { held, next, unseen, waits: all, wasBlocked } = readWaits(context);
-  const inLine = all.map((wait) => reader.wait(wait, wasBlocked(wait)));
-  const waits = [...inLine, ...reader.sleepers(new Set(inLine.filter(isBlocking).map(({ agent }) => agent)))];
-  return reader.graph(
-    held,
-    next,
-    unseen,
-    waits.filter(({ agent }) => !dead.has(agent)),
-  );
+  const { held, next, unseen, wasBlocked } = read;
+  const waits: ReadWait[] = [];
+  const blocked = new Set<number>();
+  for (const wait of read.waits) {
+    if (wait.kind === 'blocking') blocked.add(wait.agent);
+    if (!dead.has(wait.agent)) waits.push(reader.wait(wait, wasBlocked(wait)));
+  }
+  for (const wait of reader.sleepers(read.sleepers, blocked)) if (!dead.has(wait.agent)) waits.push(wait);
+  return reader.graph(held, next, unseen, waits);
 }
 
 /** Returns the agents of a graph that wait for each other. `first`: an agent with which a cycle is to begin. */
 export function deadlocksOf(graph: ReadGraph, first?: number): Component<ReadWait>[] {
   const waits = graph.waits.filter(({ isNext }) => isNext !== true);
   return componentsOf({ ...graph, waits }, undefined, first);
-}
-
-function isBlocking({ how }: ReadWait): boolean {
-  return how === 'blocking';
 }
 
 /** A line of a primitive, looked up once. */
@@ -86,6 +87,23 @@ interface LineFacts {
   /** Whether it is a line of readers. Readers are admitted together, and their elements say so one after the other. */
   readonly isShared: boolean;
   readonly end: WaitEnd | undefined;
+}
+
+/** Pairs of an agent and a target. */
+class Pairs {
+  readonly #agents = new Map<number, Set<number>>();
+
+  constructor(pairs: readonly Pick<GraphHolding, 'agent' | 'target'>[]) {
+    for (const { agent, target } of pairs) {
+      const agents = this.#agents.get(target);
+      if (agents === undefined) this.#agents.set(target, new Set([agent]));
+      else agents.add(agent);
+    }
+  }
+
+  has({ agent, target }: Pick<GraphHolding, 'agent' | 'target'>): boolean {
+    return this.#agents.get(target)?.has(agent) === true;
+  }
 }
 
 class GraphReader {
@@ -109,11 +127,11 @@ class GraphReader {
   }
 
   /** The waits on a condition for permits. They are in no line, so they cannot be told from a later wait. */
-  sleepers(blocked: ReadonlySet<number>): ReadWait[] {
+  sleepers(sleeping: ReadWaits['sleepers'], blocked: ReadonlySet<number>): ReadWait[] {
     const { words } = this.#context;
     let byTag: ReadonlyMap<number, number> | undefined;
     const waits: ReadWait[] = [];
-    for (const { agent, kind, tag, permits, since } of sleepersOnConditions(words)) {
+    for (const { agent, kind, tag, permits, since } of sleeping) {
       if (permits === 0 || (kind === 'blocking' && blocked.has(agent))) continue;
       byTag ??= new Map([...blocks(words)].map((block) => [words.load32(block + BLOCK_TAG), block]));
       const block = byTag.get(tag);
@@ -142,24 +160,27 @@ class GraphReader {
     const first = next.map((wait) => this.#grant(wait)).filter(({ target }) => !taken.has(target));
     for (const { agent, target } of first) holdings.push({ agent, target, amount: 1 });
     const unseen = [...first, ...granted.map((wait) => this.#grant(wait))];
-    const isNext = new Set(first.map(({ agent, target }) => `${agent} ${target}`));
+    const isNext = new Pairs(first);
     const rules = new Map([...this.#lines.values()].map(({ target, rule }) => [target, rule]));
-    const owned = new Set(
-      holdings
-        .filter(({ target }) => rules.get(target)?.kind === 'all')
-        .map(({ agent, target }) => `${agent} ${target}`),
-    );
+    const owned = new Pairs(holdings.filter(({ target }) => rules.get(target)?.kind === 'all'));
     // A waiter owns a lock a moment before its element says that the wait is over.
-    const waits = read.map((wait): ReadWait => {
-      const pair = `${wait.agent} ${wait.target}`;
-      if (wait.how === 'async' && isNext.has(pair)) return { ...wait, isNext: true };
-      return owned.has(pair) ? { ...wait, blocks: false } : wait;
+    const users = new Pairs(holdings);
+    const waits = read.map((each): ReadWait => {
+      const wait = this.#isForWriting(each) && users.has(each) ? { ...each, isUpgrade: true } : each;
+      if (wait.how === 'async' && isNext.has(wait)) return { ...wait, isNext: true };
+      return wait.blocks && owned.has(wait) ? { ...wait, blocks: false } : wait;
     });
     const enders = this.#enders(waits);
     for (const [target, agents] of enders) for (const agent of agents) holdings.push({ agent, target, amount: 0 });
     const guesses = guessed({ rules, waits, holdings }, enders);
     for (const guess of guesses) holdings.push(guess);
     return { rules, waits, holdings, enders, unseen };
+  }
+
+  #isForWriting({ block, target }: ReadWait): boolean {
+    return (
+      (this.#context.words.get32(block + FLAGS) & FLAG_SHARED) !== 0 && this.#lines.get(target)?.rule.kind === 'all'
+    );
   }
 
   /** Maps each target to the agents that can end its waits: those that have used the lines that `endedBy` names. */

@@ -2,8 +2,10 @@
 
 import type { AgentReport, ArenaReport } from '@sluice/core';
 import { plural, duration, printable } from '@sluice/core/calls';
+import { BLOCK_TAG } from '@sluice/core/format';
 import type { WaitEnd } from '@sluice/core/internal';
-import { arenaId, reportArena, type Onlooker } from '@sluice/core/report';
+import { arenaId, readWaits, reportArena, type Onlooker, type ReadWaits } from '@sluice/core/report';
+import { placeTable } from '../tables/place-table.ts';
 import type { ReadWait } from './read-graph.ts';
 
 /** A primitive as a report names it. */
@@ -21,6 +23,10 @@ export function nameOf({ kind, name, address }: Named): string {
 
 /** The agents and the blocks of a snapshot, by their ids and addresses. */
 export class Index {
+  readonly #words: Onlooker['words'];
+  readonly #places = placeTable();
+  /** The waits and holdings of the snapshot. */
+  readonly read: ReadWaits;
   readonly report: ArenaReport;
   readonly agents: ReadonlyMap<number, AgentReport>;
   /** The agents whose threads have ended. */
@@ -29,7 +35,9 @@ export class Index {
 
   constructor(onlooker: Onlooker) {
     // The kernel of the reading thread is in no text.
-    this.report = reportArena(onlooker, arenaId(onlooker.words), 'wasm');
+    this.#words = onlooker.words;
+    this.read = readWaits(onlooker);
+    this.report = reportArena(onlooker, arenaId(onlooker.words), 'wasm', this.read);
     this.agents = new Map(this.report.agents.map((agent) => [agent.agent, agent]));
     this.dead = new Set(this.report.agents.filter(({ life }) => life === 'dead').map(({ agent }) => agent));
     this.#blocks = new Map(this.report.blocks.map((block) => [block.address, block]));
@@ -48,6 +56,28 @@ export class Index {
     return named.length === 0 ? (last ?? 'no agent') : `${named.join(', ')} and ${last}`;
   }
 
+  /** " (created at worker.mjs:12)", or '' if the place is not known. */
+  created(block: number): string {
+    const place = this.#places?.createdAt(this.report.id, block, this.#tag(block)) ?? '';
+    return place === '' ? '' : ` (created at ${printable(place)})`;
+  }
+
+  /** ", acquired at worker.mjs:12", or '' if the place is not known. */
+  acquired(agent: number, block: number): string {
+    const place = this.#places?.usedAt(this.report.id, agent, 'holds', block, this.#tag(block)) ?? '';
+    return place === '' ? '' : `, acquired at ${printable(place)}`;
+  }
+
+  /** " at worker.mjs:12", or '' if the place is not known. */
+  waited(agent: number, block: number): string {
+    const place = this.#places?.usedAt(this.report.id, agent, 'waits', block, this.#tag(block)) ?? '';
+    return place === '' ? '' : ` at ${printable(place)}`;
+  }
+
+  #tag(block: number): number {
+    return block === 0 ? 0 : Math.abs(this.#words.load32(block + BLOCK_TAG));
+  }
+
   /** The primitive of a block. Address 0 stands for a condition, which is at no primitive. */
   block(address: number): Named {
     if (address === 0) return { kind: 'condition', name: '', address };
@@ -55,13 +85,19 @@ export class Index {
   }
 }
 
-/** "waits for lock 'b'", "awaits room in buffer 'jobs'". */
+/** "waits for lock 'b'", "awaits room in buffer 'jobs' at worker.mjs:12". */
 export function waitText(
   index: Index,
-  { how, end, block }: Pick<ReadWait, 'how' | 'block'> & { readonly end?: WaitEnd | undefined },
+  {
+    agent,
+    how,
+    end,
+    block,
+    isUpgrade,
+  }: Pick<ReadWait, 'agent' | 'how' | 'block' | 'isUpgrade'> & { readonly end?: WaitEnd | undefined },
 ): string {
-  const what = nameOf(index.block(block));
-  return `${how === 'async' ? 'awaits' : 'waits for'} ${(end?.what ?? '') === '' ? what : `${end?.what} in ${what}`}`;
+  const what = `${isUpgrade === true ? 'the upgrade of ' : ''}${nameOf(index.block(block))}`;
+  return `${how === 'async' ? 'awaits' : 'waits for'} ${(end?.what ?? '') === '' ? what : `${end?.what} in ${what}`}${index.waited(agent, block)}`;
 }
 
 /** " for 2.1 s". */

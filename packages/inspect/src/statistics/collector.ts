@@ -2,7 +2,8 @@
 
 import { AgentTitles, type WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
-import { callers, type Place } from '../observe/call-place.ts';
+import { callersOfCall, callersOfWait } from '../observe/calls.ts';
+import type { Place } from '../observe/call-place.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import { Durations } from './durations.ts';
@@ -89,7 +90,7 @@ class Stacks {
   }
 
   /** Reads the stack of a call that stands for `sample` calls, or returns `undefined` in a pause. */
-  read(sample: number): Stack | undefined {
+  read(sample: number, callers: () => Stack): Stack | undefined {
     this.#weight += sample;
     const from = this.#now();
     // Every call is to be sampled, whatever it costs.
@@ -111,16 +112,30 @@ class Stacks {
 /** What is known of a primitive. */
 class Entry {
   readonly primitive: UsedPrimitive;
-  acquisitions = 0;
+  /** Its calls before the first one that counts. */
+  readonly callsBefore: number;
   contentions = 0;
   readonly waits = new Durations();
   readonly holds = new Durations();
   readonly waitPlaces = new Places();
   readonly holdPlaces = new Places();
   longest: LongestHold | undefined;
+  /** The number of its calls, once it counts no more. */
+  #calls: number | undefined;
 
-  constructor(primitive: UsedPrimitive) {
+  /** `since`: its calls that count already. */
+  constructor(primitive: UsedPrimitive, since = 0) {
     this.primitive = primitive;
+    this.callsBefore = primitive.calls - since;
+  }
+
+  get acquisitions(): number {
+    return this.#calls ?? this.primitive.calls - this.callsBefore;
+  }
+
+  /** Counts no further calls. */
+  end(): void {
+    this.#calls = this.acquisitions;
   }
 
   get data(): PrimitiveStatistics {
@@ -145,6 +160,10 @@ class Entry {
 }
 
 export class Collector extends IdleTool {
+  /** An acquisition that is not sampled is only counted, and the primitive does that. */
+  override readonly followsAll = false;
+  /** The time since the start or the last reset. */
+  #epoch = {};
   sample: number;
   readonly #now: () => number;
   #began: number;
@@ -172,6 +191,7 @@ export class Collector extends IdleTool {
   reset(): void {
     this.#entries = new Map();
     this.#last = undefined;
+    this.#epoch = {};
     this.#began = this.#now();
     // Holds that have begun would be counted without their acquisition.
     this.#held.clear();
@@ -180,21 +200,30 @@ export class Collector extends IdleTool {
     this.#waitsLeft = 1;
   }
 
+  /** Counts no further calls. */
+  end(): void {
+    for (const entry of this.#entries.values()) entry.end();
+  }
+
   get report(): StatisticsReport {
-    const primitives = [...this.#entries.values()].map(({ data }) => data);
+    const primitives = [...this.#entries.values()]
+      .filter(({ acquisitions, contentions }) => acquisitions > 0 || contentions > 0)
+      .map(({ data }) => data);
     return { sample: this.sample, duration: this.#now() - this.#began, primitives: inOrder(primitives) };
   }
 
-  override holdAsked(): unknown {
+  override holdAsked(primitive: UsedPrimitive): unknown {
+    if (primitive.countedBy !== this.#epoch) this.#count(primitive);
     this.#callsLeft -= 1;
     if (this.#callsLeft > 0) return undefined;
     this.#callsLeft = this.sample;
-    const stack = this.#callStacks.read(this.sample);
+    const stack = this.#callStacks.read(this.sample, callersOfCall);
     return new SampledCall(stack, stack === undefined ? 0 : this.#callStacks.takeWeight());
   }
 
   override holdBegins(primitive: UsedPrimitive, _permits: number, slot: string, asked: unknown): void {
-    this.#entry(primitive).acquisitions += 1;
+    // A hold without a call that asked: a condition gave the lock back.
+    if (primitive.countedBy !== this.#epoch) this.#count(primitive, 1);
     if (asked === undefined) return;
     const { stack, weight } = asked as SampledCall;
     this.#held.begin(primitive, slot, { stack, weight, began: primitive.context.parking.now() });
@@ -219,7 +248,7 @@ export class Collector extends IdleTool {
     this.#waitsLeft -= 1;
     if (this.#waitsLeft > 0) return;
     this.#waitsLeft = this.sample;
-    const stack = this.#waitStacks.read(this.sample);
+    const stack = this.#waitStacks.read(this.sample, callersOfWait);
     if (stack !== undefined) this.#waiting.set(wait, { stack, weight: this.#waitStacks.takeWeight() });
   }
 
@@ -231,6 +260,12 @@ export class Collector extends IdleTool {
     if (sampled === undefined) return;
     this.#waiting.delete(wait);
     entry.waitPlaces.add(sampled.stack, ms, sampled.weight);
+  }
+
+  /** Begins to count a primitive, unless another tool has only taken its mark. */
+  #count(primitive: UsedPrimitive, since = 0): void {
+    if (!this.#entries.has(primitive)) this.#entries.set(primitive, new Entry(primitive, since));
+    primitive.countedBy = this.#epoch;
   }
 
   #entry(primitive: UsedPrimitive): Entry {

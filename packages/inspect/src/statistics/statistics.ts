@@ -50,6 +50,7 @@ export class Statistics {
   /** Ends the collection. `snapshot` still returns what was collected. A second call does nothing. */
   stop(): void {
     stopTool(this.#collector);
+    this.#collector.end();
   }
 
   [INSPECT](): string {

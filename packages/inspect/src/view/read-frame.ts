@@ -17,7 +17,7 @@ import { Filter } from './matches.ts';
 export function readFrame(onlooker: Onlooker, filter: string): ArenaFrame {
   const index = new Index(onlooker);
   const { report } = index;
-  const graph = readGraph(onlooker, index.dead);
+  const graph = readGraph(onlooker, index.dead, index.read);
   const now = onlooker.parking.date();
   const seen: ReportInput = { graph, index, now };
   const deadlocks = componentsOf(graph).map(({ certain, cycle }): ViewDeadlock => {

@@ -17,6 +17,7 @@ import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import { createPlaceTable } from '../tables/place-table.ts';
 import { withoutModules } from '../watchdog/watchdog-messages.ts';
 import type { FromView, ToView, ViewData } from './view-messages.ts';
 
@@ -94,6 +95,7 @@ export class ArenaView {
       program: programName(),
       handles: handles.map(withoutModules),
       channel,
+      places: createPlaceTable().memory,
       answer: port2,
       ready,
     };

@@ -11,6 +11,8 @@ export interface ViewData {
   /** The id of the process, and the file of its program. */
   readonly program: string;
   readonly handles: readonly ArenaHandle[];
+  /** The table of the places that the threads of the program keep. */
+  readonly places: SharedArrayBuffer;
   /** The channel on which other threads tell of the arenas that they open, if they do. */
   readonly channel?: string | undefined;
   /** The thread sends one `FromView` here, sets the word of `ready` to 1, and notifies it. */

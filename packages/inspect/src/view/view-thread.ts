@@ -5,34 +5,43 @@ import type { ArenaHandle } from '@sluice/core';
 import { readFileSync } from 'node:fs';
 import { BroadcastChannel, parentPort, workerData } from 'node:worker_threads';
 import { ViewedArenas } from './arenas.ts';
+import { takePlaceTable } from '../tables/place-table.ts';
 import { HTML } from './page/html.ts';
 import { STYLE } from './page/style.ts';
 import { ViewServer } from './server.ts';
 import type { FromView, ToView, ViewData } from './view-messages.ts';
 
-const { token, port, program, handles, channel: channelName, answer, ready } = workerData as ViewData;
+const { token, port, program, handles, places, channel: channelName, answer, ready } = workerData as ViewData;
 
+takePlaceTable(places);
 const arenas = new ViewedArenas(program, () => performance.now());
-const server = new ViewServer({
-  token,
-  files: {
-    '': HTML,
-    'style.css': STYLE,
-    'page.js': readFileSync(new URL('./sluice-view-page.js', import.meta.url), 'utf8'),
-  },
-  frame: (arena, filter) => arenas.frame(arena, filter),
-});
 const channel = channelName === undefined ? undefined : new BroadcastChannel(channelName);
-if (channel !== undefined) channel.onmessage = (event) => obey((event as { readonly data: ToView }).data);
-parentPort?.on('message', obey);
-for (const handle of handles) arenas.add(handle, true);
-server.listen(port).then(
+let server: ViewServer | undefined;
+
+start().then(
   (taken) => tell({ port: taken }),
   (failure: unknown) => {
     end();
     tell({ failure: messageOf(failure) });
   },
 );
+
+/** Resolves with the port. The caller of `startView` waits: every failure has to reach it. */
+async function start(): Promise<number> {
+  server = new ViewServer({
+    token,
+    files: {
+      '': HTML,
+      'style.css': STYLE,
+      'page.js': readFileSync(new URL('./sluice-view-page.js', import.meta.url), 'utf8'),
+    },
+    frame: (arena, filter) => arenas.frame(arena, filter),
+  });
+  if (channel !== undefined) channel.onmessage = (event) => obey((event as { readonly data: ToView }).data);
+  parentPort?.on('message', obey);
+  for (const handle of handles) arenas.add(handle, true);
+  return server.listen(port);
+}
 
 function tell(outcome: FromView): void {
   answer.postMessage(outcome);
@@ -61,7 +70,7 @@ function add(handle: ArenaHandle, stays: boolean): void {
 }
 
 function end(): void {
-  server.close();
+  server?.close();
   channel?.close();
   parentPort?.close();
 }

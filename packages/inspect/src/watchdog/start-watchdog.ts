@@ -20,6 +20,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, Worker } from 'node:worker_threads';
 import { checkLines, REPORT_OPTIONS, type ReportOptions } from '../report/format-report.ts';
+import { createPlaceTable } from '../tables/place-table.ts';
 import { withoutModules, type ToWatchdog, type WatchdogData } from './watchdog-messages.ts';
 
 export interface WatchdogOptions extends ReportOptions {
@@ -72,7 +73,10 @@ export function startWatchdog(arena?: Arena, options: WatchdogOptions = {}): Wat
   checkFolder(dumps);
   const chosen = chosenArena(arena);
   contextOf(chosen);
-  return new Watchdog({ after, lines, handles: [withoutModules(chosen.handle)], dumps }, signal);
+  return new Watchdog(
+    { after, lines, handles: [withoutModules(chosen.handle)], dumps, places: createPlaceTable().memory },
+    signal,
+  );
 }
 
 function checkFolder(dumps: unknown): void {

@@ -9,6 +9,7 @@ import { msInVariable } from './environment-seconds.ts';
 import { DEFAULT_LINES } from '../report/format-report.ts';
 import { levelsIn } from '../lints/names.ts';
 import { warnOfBlockedMain, warnOfUnwatchedDeaths } from './process-warnings.ts';
+import { createPlaceTable } from '../tables/place-table.ts';
 import { Watchdog } from './start-watchdog.ts';
 import { withoutModules, type ToWatchdog } from './watchdog-messages.ts';
 
@@ -48,7 +49,10 @@ export function watchProcess(): void {
   if (isMainThread) {
     const ready = new Int32Array(new SharedArrayBuffer(4));
     const dumps = process.env[DUMPS];
-    watchdog = new Watchdog({ after, lines: DEFAULT_LINES, handles: [], dumps, channel: CHANNEL, ready }, signalHere());
+    watchdog = new Watchdog(
+      { after, lines: DEFAULT_LINES, handles: [], places: createPlaceTable().memory, dumps, channel: CHANNEL, ready },
+      signalHere(),
+    );
     // A worker tells of an arena only once, so the thread has to listen before the program starts one.
     Atomics.wait(ready, 0, 0, START_MS);
   }

@@ -9,6 +9,8 @@ export interface WatchdogData {
   /** The most lines of each section of a report. */
   readonly lines: number;
   readonly handles: readonly ArenaHandle[];
+  /** The table of the places that the threads of the program keep. */
+  readonly places: SharedArrayBuffer;
   /** The folder for dumps, if there are to be any. */
   readonly dumps?: string | undefined;
   /** The channel on which other threads tell of the arenas that they open, if they do. */

@@ -5,10 +5,13 @@ import type { ArenaHandle } from '@sluice/core';
 import { pid } from 'node:process';
 import { BroadcastChannel, parentPort, workerData } from 'node:worker_threads';
 import { ArenaWatcher } from './arena-watcher.ts';
+import { takePlaceTable } from '../tables/place-table.ts';
 import type { ToWatchdog, WatchdogData } from './watchdog-messages.ts';
 import { writeOut } from './watchdog-output.ts';
 
-const { after, lines, handles, dumps, channel: channelName, ready } = workerData as WatchdogData;
+const { after, lines, handles, places, dumps, channel: channelName, ready } = workerData as WatchdogData;
+
+takePlaceTable(places);
 
 /** The arenas, by their ids. */
 const watchers = new Map<string, ArenaWatcher>();

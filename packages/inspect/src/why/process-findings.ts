@@ -253,14 +253,27 @@ function otherWaits(
     const wait = first === undefined ? undefined : reading.waitOf(first);
     if (first === undefined || wait === undefined) return [];
     const who = threads.length === 1 ? `${first.title} waits` : `${threads.length} threads wait`;
+    const lines = cut(
+      threads.map((thread) => waitLine(reading, thread)),
+      threads.length,
+    );
+    const isNotified = reading.usesOf(wait.word).some(({ use }) => use.notifies > 0);
+    if (!wait.isSluice && !isNotified && !isOfPackage(reading, first) && reading.takersFor(wait).length === 0)
+      return [
+        `Never notified: ${who} for ${reading.word(wait.word)}, and no thread has called Atomics.notify on it.`,
+        ...lines,
+        `  ${unchanged(reading, first, wait)}The wait ends when a thread notifies ${reading.word(wait.word)}: look for the code that should do so.`,
+      ];
     return [
       `Waiting: ${who} for ${reading.word(wait.word)}. ${wait.isSluice ? 'Its report is below.' : sentence(`${takerText(reading, wait)}${lastNotify(reading, wait)}.`)}`,
-      ...cut(
-        threads.map((thread) => waitLine(reading, thread)),
-        threads.length,
-      ),
+      ...lines,
     ];
   });
+}
+
+/** "It still is 0, as when the wait began. ", or '' if the value is not known. */
+function unchanged(reading: SnapshotReading, thread: ThreadSnapshot, { value }: ThreadWait): string {
+  return reading.valueNow(thread) === value ? `The word still is ${value}, as when the wait began. ` : '';
 }
 
 /** Whether the wait is one of a package's own, such as that of an idle worker of a pool. */

@@ -3,4 +3,4 @@
 
 export { Classes } from '../../src/lock-order/classes.ts';
 export { Edges } from '../../src/lock-order/edges.ts';
-export { SharedTable, tableWords, type TableShape } from '../../src/lock-order/shared-table.ts';
+export { SharedTable, tableWords, type TableShape } from '../../src/tables/shared-table.ts';

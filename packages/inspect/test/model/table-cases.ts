@@ -2,7 +2,7 @@
 
 import { DIED, type Options } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
-import type { SharedTable } from '../../src/lock-order/shared-table.ts';
+import type { SharedTable } from '../../src/tables/shared-table.ts';
 import { TABLE_MUTANTS } from './table-mutants.ts';
 import {
   entriesIn,

@@ -106,18 +106,18 @@ describe('a browser that says from where a request comes', () => {
     'sec-fetch-dest': dest,
   });
 
-  test.each(['same-origin', 'none'])('is served: %s', (site) => {
+  test.each(['same-origin', 'none'])('a request from %s is served', (site) => {
     expect(ask({ url: `/${TOKEN}/frame`, headers: from(site) })).toBe('frame');
   });
 
-  test.each(['cross-site', 'same-site'])('is refused what a page of another origin asks for: %s', (site) => {
+  test.each(['cross-site', 'same-site'])('a request of a page that is %s is refused', (site) => {
     expect(ask({ url: `/${TOKEN}/frame`, headers: from(site, 'cors', 'empty') })).toBe(403);
     expect(ask({ url: `/${TOKEN}/page.js`, headers: from(site) })).toBe(403);
     expect(ask({ headers: from(site, 'navigate', 'iframe') })).toBe(403);
     expect(ask({ url: `/${TOKEN}/frame`, headers: from(site, 'navigate', 'document') })).toBe(403);
   });
 
-  test('may follow a link to the page from elsewhere', () => {
+  test('a link from elsewhere may open the page', () => {
     expect(ask({ headers: from('cross-site', 'navigate', 'document') })).toBe('');
   });
 });

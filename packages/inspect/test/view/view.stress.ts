@@ -2,8 +2,12 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Arena } from '@sluice/core';
+import { startView } from '@sluice/inspect/view';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ArenaFrame, Frame } from '../../src/view/frame.ts';
 import { Child } from '../support/child.ts';
@@ -43,12 +47,12 @@ async function frameWith(url: string, isSo: (arena: ArenaFrame) => boolean): Pro
 
 const hasWait = ({ counts }: ArenaFrame): boolean => counts.waits > 0;
 
-describe('while the main thread blocks for ever in acquire(), its page lives, loaded by', () => {
+describe('while the main thread blocks for ever in acquire()', () => {
   test.each([
     ['--import', VIEW],
     // A CommonJS copy of the packages, beside the program's copy.
     ['--require', ['--require', '@sluice/inspect/view']],
-  ])('%s', async (_, preload) => {
+  ])('the page of a view that is loaded by %s lives', async (_, preload) => {
     const url = await urlOf(start('blocks.mjs', '1', preload));
     const page = await (await fetch(url)).text();
     expect(page).toMatch(/^<!doctype html>/);
@@ -135,6 +139,45 @@ test('if the port is taken, the program runs without a view and says so', async 
   expect(child.stdout).toBe('done\n');
   expect(child.stderr).toMatch(/\[SLUICE_VIEW\] SluiceWarning: The view cannot serve its page: .*EADDRINUSE/);
   other.close();
+});
+
+test('a view whose files cannot be read is refused with the reason', async () => {
+  const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
+  // Beside the packages that the copy imports.
+  const copy = mkdtempSync(fileURLToPath(new URL('../../node_modules/.without-page-', import.meta.url)));
+  try {
+    cpSync(dist, copy, { recursive: true, filter: (file) => !file.endsWith('sluice-view-page.js') });
+    const copied = (await import(pathToFileURL(join(copy, 'view.js')).href)) as typeof import('../../src/view.ts');
+    const arena = Arena.create({ maxPages: 4 });
+    expect(() => copied.startView(arena)).toThrow(
+      /^The view cannot serve its page: ENOENT: .*sluice-view-page\.js.*No view was started\.$/,
+    );
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+});
+
+test('stop() ends the connections of clients that send and read nothing', async () => {
+  const view = startView(Arena.create({ maxPages: 4 }));
+  const { port, pathname } = new URL(view.url);
+  const sent = ['', 'GET / HTTP/1.1\r\nHost: loc', `GET ${pathname} HTTP/1.1\r\nHost: localhost\r\n\r\n`];
+  const clients = await Promise.all(
+    sent.map(async (text) => {
+      const client = connect(Number(port), '127.0.0.1');
+      await once(client, 'connect');
+      // What the server answers stays in the buffers of the connection.
+      client.pause();
+      if (text !== '') await new Promise<void>((resolve) => void client.write(text, () => resolve()));
+      return client;
+    }),
+  );
+  await view.stop();
+  await expect(fetch(view.url)).rejects.toThrow();
+  for (const client of clients) {
+    client.on('error', () => undefined);
+    client.resume();
+    if (!client.closed) await once(client, 'close');
+  }
 });
 
 describe('the command --view', () => {

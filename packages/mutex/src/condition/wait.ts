@@ -115,10 +115,11 @@ export class ConditionWait {
         context.finishWalk();
       }
       sleepParked(context, element);
-      if (this.#wakeAt(element, agent, entry, lockState.entry, parking.date(), context.parks) === WAITING) {
+      const woken = this.#wakeAt(element, agent, entry, lockState.entry, parking.date(), context.parks);
+      if (woken !== TAKEN) {
         // In the line of the mutex the waiter may be the successor by now: from here on only that line's steps know its gate.
         if (!this.#isMoved(element)) return this.finish(element, depth, Infinity);
-        this.#stay(element, depth);
+        this.#stay(element, depth, woken);
         return TAKEN;
       }
     } catch (failure) {
@@ -206,14 +207,14 @@ export class ConditionWait {
     return this.#ref.context.words.get32(element + LINE) !== this.#ref.address;
   }
 
-  /** Waits in the lock's line, to which the waiter was moved, until it owns the lock. */
-  #stay(element: ElementAddress, depth: number): void {
+  /** Waits in the lock's line, to which the waiter was moved, until it owns the lock. `last`: what it saw last there. */
+  #stay(element: ElementAddress, depth: number, last: Poll = WAITING): void {
     const { context } = this.#ref;
     const {
       lineState,
       lineState: { line, entry },
     } = this.#line;
-    const seen = line.poll(element, entry);
+    const seen = last === WAITING ? line.poll(element, entry) : last;
     const verdict = seen === WAITING ? sleepInLine(context, lineState, element, this.#policy, Infinity) : seen;
     const owns = endOfWait(context, lineState, element, verdict) === TAKEN;
     this.#kernel.endConditionWait(this.#lineState.entry);

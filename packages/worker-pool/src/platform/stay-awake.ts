@@ -59,7 +59,8 @@ export class StayAwake {
     this.#inVainLeft -= 1;
     if (this.#inVainLeft > 0) return;
     this.#inVainLeft = FIRST_IN_VAIN;
-    this.#pause(now, now);
+    // A gap lasts longer than a thread stays awake, so the look that sees it is the last one, and has begun a pause.
+    if (now >= this.#pausedUntil) this.#pause(now, now);
   }
 
   /** Begins a pause. `until`: the time up to which the thread has seen no reason for it. */

@@ -95,7 +95,8 @@ function hasWork(agent: AgentAddress): boolean {
 
 /**
  * Ends the wait of a waiter that was moved to the line of the mutex and owns the mutex now. The element becomes the
- * agent's spare. Returns WAITING, and changes at most what `pollMutex` changes, if the wait goes on in another way.
+ * agent's spare. Returns WAITING, and changes at most what `pollMutex` changes, if the wait goes on in another way. Returns
+ * SHUT if the mutex was freed: the element is free, and the caller ends the wait.
  *
  * `mutexEntry`, `since` and `parks` are those of `endWait`.
  *
@@ -110,12 +111,16 @@ export function wakeAtCondition(
   mutexEntry: EntryAddress,
   since: f64,
   parks: i32,
-): typeof TAKEN | typeof WAITING {
+): typeof TAKEN | typeof WAITING | typeof SHUT {
   // Read the gate before LINE: the notifier writes LINE before it writes PARKED or a verdict (invariant 3).
   const gate = load32(element + GATE);
   if (gate === PARKED || !isMoved(element, entry) || get32(agent + AGENT_SPARE) !== 0) return WAITING;
   // With the order 'turns' the first poll makes the waiter the successor, and the second takes a free mutex.
-  if (pollMutex(element) !== TAKEN && pollMutex(element) !== TAKEN) return WAITING;
+  let seen = pollMutex(element);
+  if (seen === WAITING) seen = pollMutex(element);
+  // The element is free already, so the caller must not poll it again.
+  if (seen === SHUT) return SHUT;
+  if (seen !== TAKEN) return WAITING;
   endWait(agent, element, mutexEntry, since, parks);
   endConditionWait(entry);
   return TAKEN;

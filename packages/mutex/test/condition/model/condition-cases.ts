@@ -2,7 +2,7 @@
 
 import { STUCK, type Options, type Words } from '@sluice/model';
 import { asElement } from '../../../../core/src/kernel/addresses.ts';
-import { MODE, MODE_ASYNC, OFFICE } from '../../../../core/src/kernel/layout.ts';
+import { BLOCK_TAG, MODE, MODE_ASYNC, OFFICE } from '../../../../core/src/kernel/layout.ts';
 import { TAKEN } from '../../../../core/src/kernel/states.ts';
 import { enterOrAbort, visit } from '../../../../core/test/model/office-bodies.ts';
 import type { Plan } from '../../../../core/test/model/office-world.ts';
@@ -145,6 +145,27 @@ const pass: ConditionBody = (actor) => {
   actor.lock.unlock();
 };
 
+/** Waits once. Returns whether it owned the lock afterwards: the lock may be freed meanwhile. */
+const waitUnlessFreed: ConditionBody = (actor) => {
+  const { lock, condition } = actor;
+  try {
+    lock.lock();
+    condition.wait();
+  } catch (failure) {
+    if (failure instanceof Error && failure.name === 'MisuseError') return false;
+    throw failure;
+  }
+  visit(actor);
+  lock.unlock();
+  return true;
+};
+
+/** Frees the lock if it is free, as `free` does: it takes the lock first, and changes the tag of the block. */
+const freeLock: ConditionBody = ({ ctx, lock, ref }) => {
+  if (!lock.tryLock()) return;
+  ctx.words.store32(ref.address + BLOCK_TAG, TAG + 1);
+};
+
 const count = (outcomes: readonly unknown[], outcome: unknown): number =>
   outcomes.filter((each) => each === outcome).length;
 const notifiedBy = (outcomes: readonly unknown[]): number =>
@@ -247,6 +268,17 @@ export function conditionCases(core: ConditionCore): Case[] {
       [notify(2), sleep, waitInTurn, pass],
       TWO_PREEMPTIONS,
       first('turns', 1),
+    ),
+    ...(['fifo', 'turns'] as const).map((lock) =>
+      make(
+        'the mutex is freed while a notifier moves a waiter to it',
+        [notify(), waitUnlessFreed, freeLock],
+        TWO_PREEMPTIONS,
+        {
+          lock,
+          stuck: () => undefined,
+        },
+      ),
     ),
     ...WRAPS.map((start) => make(`counters from ${start}`, [give(), take], ONE_PREEMPTION, { start })),
   ];

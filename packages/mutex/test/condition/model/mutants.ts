@@ -69,6 +69,13 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: 'turns, one giver, two takers',
   },
   {
+    name: 'a moved waiter polls a freed mutex again',
+    in: 'wakeAtCondition',
+    find: 'if (seen === SHUT) return SHUT;',
+    replace: '',
+    caughtBy: 'the mutex is freed while a notifier moves a waiter to it',
+  },
+  {
     name: 'a notifier forgets a moved waiter that found no place in its chain',
     in: 'notifyAndMoveToMutex',
     find: 'return hasWork(agent) ? NEEDS_WALK : IDLE;',

@@ -1,5 +1,5 @@
-// What the threads of a program tell each other of the order of their locks: a list in shared memory to which each of
-// them appends, and from which each of them reads.
+// What the threads of a program tell each other of the order of their locks, or of places: a list in shared memory to
+// which each of them appends, and from which each of them reads.
 //
 // No thread waits for another one here, so a thread that dies in any function here delays no other thread.
 //
@@ -9,7 +9,8 @@
 //   a hash (firsts)     0, then the hash of a report; compare-and-swap. It never changes again
 //   ARENA (locks)       0, then the hash of an arena; compare-and-swap. It never changes again
 //   ADDRESS             the thread that set ARENA, once
-//   TAG, NUMBER         the thread that creates the lock at that address: NUMBER = 0, TAG, NUMBER
+//   TAG, NUMBER         the thread that creates the lock at that address, or, for the place of a hold or a wait, the
+//                       thread of that agent: NUMBER = 0, TAG, NUMBER
 //   LENGTH, the text    the owner of the entry, before STATE
 //   STATE               the owner of the entry: 0, then DONE
 //
@@ -19,7 +20,7 @@
 // INVARIANT 3: every thread that opens a lock finds the same class for it, or no class. A thread that has ended in
 // `setClass` leaves a lock without a class.
 
-import type { OrderMemory } from './order-memory.ts';
+import type { TableMemory } from './table-memory.ts';
 
 /** One entry of the list. */
 export type Appended = object;
@@ -66,7 +67,7 @@ export function tableWords({ firsts, locks, entries, entryWords }: TableShape): 
 }
 
 export class SharedTable {
-  readonly #memory: OrderMemory;
+  readonly #memory: TableMemory;
   readonly #shape: TableShape;
   /** The words at which the parts begin. */
   readonly #counts: number;
@@ -81,7 +82,7 @@ export class SharedTable {
   #open: number[] = [];
 
   /** `at`: the word at which the table begins. */
-  constructor(memory: OrderMemory, shape: TableShape, at: number) {
+  constructor(memory: TableMemory, shape: TableShape, at: number) {
     this.#memory = memory;
     this.#shape = shape;
     this.#counts = at;

@@ -1,6 +1,6 @@
-// The memory of the table of orders, by 32-bit word. The model explorer has a memory of its own.
+// The memory of a table, by 32-bit word. The model explorer has a memory of its own.
 
-export interface OrderMemory {
+export interface TableMemory {
   load(word: number): number;
   store(word: number, value: number): void;
   /** Adds to a word. Returns its old value. */
@@ -13,7 +13,7 @@ export interface OrderMemory {
   write(word: number, bytes: Uint8Array): void;
 }
 
-export class SharedOrderMemory implements OrderMemory {
+export class SharedTableMemory implements TableMemory {
   readonly #buffer: SharedArrayBuffer;
   readonly #words: Int32Array;
 
