@@ -47,15 +47,9 @@ async function groundOf(): Promise<FaultGround> {
       return space;
     },
     killServer: () => server.end(),
-    stopServer: () => Promise.resolve(server.stop()),
-    goOn: () => Promise.resolve(server.go()),
-    fill:
-      disk === undefined
-        ? undefined
-        : () => {
-            const empty = disk.fill();
-            return Promise.resolve(() => Promise.resolve(empty()));
-          },
+    stopServer: () => server.stop(),
+    goOn: () => server.go(),
+    fill: disk === undefined ? undefined : () => Promise.resolve(disk.fill()),
     sendGarbage: async () => {
       const path = folderIn(folder);
       for (const name of readdirSync(path).filter((each) => each.endsWith('.sock')))

@@ -20,11 +20,11 @@ export interface FaultGround {
   readonly start: (lease: number) => Promise<Member>;
   /** Kills the server, or the process that serves. A server is started again. */
   readonly killServer: () => Promise<void>;
-  readonly stopServer: () => Promise<void>;
+  readonly stopServer: () => void;
   /** Lets the stopped server go on. */
-  readonly goOn: () => Promise<void>;
+  readonly goOn: () => void;
   /** Takes all space or memory from the server. Returns a function that gives it back. Undefined: not here. */
-  readonly fill: (() => Promise<() => Promise<void>>) | undefined;
+  readonly fill: (() => Promise<() => Promise<void> | void>) | undefined;
   /** Sends bytes that are no protocol over some connections, and messages that make no sense to some sessions. */
   readonly sendGarbage: (sessions: readonly string[]) => Promise<void>;
 }
@@ -161,7 +161,7 @@ function ofServers({ name, it, takesOver }: FaultyEngine<FaultGround>): void {
     await untilWaiting(space, 1);
     // Its place in line was answered before this.
     await other.ask('hold another');
-    await stopServer();
+    stopServer();
     const began = performance.now();
     if (takesOver) {
       expect(await waitersOf(space)).toBe(1);
@@ -169,7 +169,7 @@ function ofServers({ name, it, takesOver }: FaultyEngine<FaultGround>): void {
       expect(guard.held).toBe(true);
       await guard.release();
       expect(tokenIn(await other.answer('wait m'))).toBeGreaterThan(guard.fencingToken);
-      await goOn();
+      goOn();
       await stillWorks(space, other, guard);
       return seen(
         'SIGSTOP of the server beyond the lease',
@@ -178,7 +178,7 @@ function ofServers({ name, it, takesOver }: FaultyEngine<FaultGround>): void {
     }
     await until(() => guard.signal.aborted, 'the holder is told');
     expect(await other.answer('wait m')).toBe('SLUICE_LEASE_LOST');
-    await goOn();
+    goOn();
     await stillWorks(space, other, guard);
     seen('SIGSTOP of the server beyond the lease', 'holder and waiter were told; then locks were granted again');
   });
