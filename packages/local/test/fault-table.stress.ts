@@ -65,6 +65,8 @@ describe.skipIf(platform !== 'linux')('a space between processes', () => {
     takesOver: true,
     fullCode: 'SLUICE_LOCAL',
     releasesWhenFull: true,
-    it: (name, body) => void test(name, async () => body(await groundOf())),
+    it: (name, body) => {
+      test(name, async () => body(await groundOf()));
+    },
   });
 });

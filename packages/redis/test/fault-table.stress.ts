@@ -55,7 +55,9 @@ onServer(
             goOn: () => server.signal('SIGCONT'),
             fill: async () => {
               await command('CONFIG', 'SET', 'maxmemory', '1');
-              return async () => void (await command('CONFIG', 'SET', 'maxmemory', '0'));
+              return async () => {
+                await command('CONFIG', 'SET', 'maxmemory', '0');
+              };
             },
             sendGarbage: async (sessions) => {
               await sendBytes({ host: '127.0.0.1', port: server.port });

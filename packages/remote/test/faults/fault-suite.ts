@@ -171,10 +171,11 @@ function ofServers({ name, it, takesOver }: FaultyEngine<FaultGround>): void {
       expect(tokenIn(await other.answer('wait m'))).toBeGreaterThan(guard.fencingToken);
       goOn();
       await stillWorks(space, other, guard);
-      return seen(
+      seen(
         'SIGSTOP of the server beyond the lease',
         `taken over after ${ms.toFixed(0)} ms, lease ${lease} ms; holder and waiter kept what they had`,
       );
+      return;
     }
     await until(() => guard.signal.aborted, 'the holder is told');
     expect(await other.answer('wait m')).toBe('SLUICE_LEASE_LOST');
@@ -208,27 +209,28 @@ function ofData({ name, it, fullCode, releasesWhenFull }: FaultyEngine<FaultGrou
     other.say('wait m');
     await untilWaiting(space, 1);
     const empty = await fill();
-    let refused = '';
-    let released = true;
-    try {
-      refused = await untilRefused(space, fullCode);
-      await held.release().catch(() => (released = false));
-      expect(released || !releasesWhenFull).toBe(true);
-      if (released) expect(tokenIn(await other.answer('wait m'))).toBeGreaterThan(held.fencingToken);
-    } finally {
-      await empty();
-    }
+    const full = async (): Promise<{ readonly refused: string; readonly isReleased: boolean }> => {
+      const refused = await untilRefused(space, fullCode);
+      const isReleased = await held.release().then(
+        () => true,
+        () => false,
+      );
+      if (isReleased) expect(tokenIn(await other.answer('wait m'))).toBeGreaterThan(held.fencingToken);
+      return { refused, isReleased };
+    };
+    const { refused, isReleased } = await full().finally(empty);
+    expect(isReleased || !releasesWhenFull).toBe(true);
     expect(kept.held).toBe(true);
     expect((await space.mutex(refused).inspect()).holders).toEqual([]);
     await kept.release();
     await space.mutex(refused).runAsync(() => undefined);
     seen(
       'No space or memory left',
-      `a call was refused with ${fullCode} and changed nothing; a release ${released ? 'worked' : 'was refused'}`,
+      `a call was refused with ${fullCode} and changed nothing; a release ${isReleased ? 'worked' : 'was refused'}`,
     );
   });
 
-  it('garbage harms nobody but its sender', async ({ start, open, sendGarbage }) => {
+  it('garbage is harmful to its sender alone', async ({ start, open, sendGarbage }) => {
     const [space, other] = [await open(LONG), await start(LONG)];
     const guard = await space.mutex('m').holdAsync();
     other.say('wait m');
