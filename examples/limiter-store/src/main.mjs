@@ -15,7 +15,10 @@ const logins = new RateLimiterSpace({
 for (let attempt = 1; attempt <= 4; attempt++) {
   const answer = await logins.consume('alice').then(
     ({ remainingPoints }) => `${remainingPoints} left`,
-    ({ msBeforeNext }) => `again in ${Math.ceil(msBeforeNext / 60_000)} min`,
+    (/** @type {unknown} */ refused) => {
+      const { msBeforeNext } = /** @type {import('rate-limiter-flexible').RateLimiterRes} */ (refused);
+      return `again in ${Math.ceil(msBeforeNext / 60_000)} min`;
+    },
   );
   console.log(answer);
 }

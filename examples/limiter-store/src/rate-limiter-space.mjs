@@ -15,19 +15,19 @@ const LONGEST_MS = 2_592_000_000;
 /** @typedef {{ points: number, until: number | null }} Counter `until`: its end in ms since 1970 */
 
 export class RateLimiterSpace extends Store {
+  /** @type {import('@sluice/local').RemoteKeyedMutex} */
   #locks;
+  /** @type {import('@sluice/local').RemoteCache<Counter>} */
   #counters;
 
   /**
-   * @param {import('rate-limiter-flexible').IRateLimiterStoreOptions & { storeClient: import('@sluice/local').Space }} options
+   * @param {Omit<import('rate-limiter-flexible').IRateLimiterStoreOptions, 'storeClient'> & { storeClient: import('@sluice/local').Space }} options
    *   `storeClient`: the space
    */
   constructor(options) {
     super(options);
     const name = `limiter ${options.keyPrefix ?? 'rlflx'}`;
-    /** @type {import('@sluice/local').RemoteKeyedMutex} */
     this.#locks = options.storeClient.keyedMutex(name);
-    /** @type {import('@sluice/local').RemoteCache<Counter>} */
     this.#counters = options.storeClient.cache(name);
   }
 

@@ -18,5 +18,8 @@ describe.each(['the member that serves', 'another member'])('a space of %s', (wh
     };
   };
 
-  engineSuite({ it: (name, body) => void test(name, () => body(ground())), ground });
+  const it = (name: string, body: (ground: EngineGround) => Promise<void>): void => {
+    test(name, () => body(ground()));
+  };
+  engineSuite({ it, ground });
 });

@@ -47,15 +47,9 @@ async function groundOf(): Promise<FaultGround> {
       return space;
     },
     killServer: () => server.end(),
-    stopServer: () => Promise.resolve(server.stop()),
-    goOn: () => Promise.resolve(server.go()),
-    fill:
-      disk === undefined
-        ? undefined
-        : () => {
-            const empty = disk.fill();
-            return Promise.resolve(() => Promise.resolve(empty()));
-          },
+    stopServer: () => server.stop(),
+    goOn: () => server.go(),
+    fill: disk === undefined ? undefined : () => Promise.resolve(disk.fill()),
     sendGarbage: async () => {
       const path = folderIn(folder);
       for (const name of readdirSync(path).filter((each) => each.endsWith('.sock')))
@@ -71,6 +65,8 @@ describe.skipIf(platform !== 'linux')('a space between processes', () => {
     takesOver: true,
     fullCode: 'SLUICE_LOCAL',
     releasesWhenFull: true,
-    it: (name, body) => void test(name, async () => body(await groundOf())),
+    it: (name, body) => {
+      test(name, async () => body(await groundOf()));
+    },
   });
 });

@@ -5,7 +5,6 @@ import { proxyTo } from '@sluice/redis-server';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach } from 'vitest';
 import { giveTo } from '../../../tools/postgres-server/src/user.mjs';
@@ -26,31 +25,29 @@ const PROGRAM = fileURLToPath(new URL('children/member.mjs', import.meta.url));
 
 /** Sends a signal to the server and all its processes. */
 function signalAll(server: Ground['server'], signal: NodeJS.Signals): void {
-  const { stdout } = spawnSync('pgrep', ['--parent', String(server.pid)], { encoding: 'utf8' });
   server.signal(signal);
-  for (const pid of stdout.split('\n').filter(Boolean)) process.kill(Number(pid), signal);
+  spawnSync('pkill', ['--signal', signal, '--parent', String(server.pid)]);
 }
 
 onServer(
   'a space over Postgres',
   (it) => {
     const disk = SmallDisk.mount(4);
-    const ends: (() => Promise<unknown>)[] = [];
+    const ends: (() => unknown)[] = [];
     afterEach(async () => {
       for (const end of ends.splice(0)) await end();
     });
     afterAll(() => disk?.unmount());
 
     /** Moves the tables to the small disk, and fills it. */
-    const fill = async (query: Ground['query'], { folder, fill: full }: SmallDisk): Promise<() => Promise<void>> => {
-      const location = join(folder, 'data');
+    const fillDisk = async (query: Ground['query'], small: SmallDisk): Promise<() => void> => {
+      const location = join(small.folder, 'data');
       mkdirSync(location);
       giveTo(location);
       await query(`CREATE TABLESPACE small LOCATION '${location}'`);
       const tables = await query("SELECT tablename FROM pg_tables WHERE schemaname = 'sluice'");
       for (const { tablename } of tables) await query(`ALTER TABLE sluice."${String(tablename)}" SET TABLESPACE small`);
-      const empty = full.call(disk);
-      return () => Promise.resolve(empty());
+      return small.fill();
     };
 
     const engine: FaultyEngine<FaultGround & NetworkGround> = {
@@ -74,11 +71,10 @@ onServer(
             },
             stopServer: () => {
               signalAll(server, 'SIGSTOP');
-              ends.unshift(() => Promise.resolve(signalAll(server, 'SIGCONT')));
-              return Promise.resolve();
+              ends.unshift(() => signalAll(server, 'SIGCONT'));
             },
-            goOn: () => Promise.resolve(signalAll(server, 'SIGCONT')),
-            fill: disk === undefined ? undefined : () => fill(query, disk),
+            goOn: () => signalAll(server, 'SIGCONT'),
+            fill: disk === undefined ? undefined : () => fillDisk(query, disk),
             sendGarbage: async (sessions) => {
               await sendBytes({ host: '127.0.0.1', port: server.port });
               for (const session of sessions)

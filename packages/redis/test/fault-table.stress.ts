@@ -21,7 +21,7 @@ const PROGRAM = fileURLToPath(new URL('children/member.mjs', import.meta.url));
 onServer(
   'a space over Redis',
   (it) => {
-    const ends: (() => Promise<unknown>)[] = [];
+    const ends: (() => unknown)[] = [];
     afterEach(async () => {
       for (const end of ends.splice(0)) await end();
     });
@@ -50,13 +50,14 @@ onServer(
             },
             stopServer: () => {
               server.signal('SIGSTOP');
-              ends.unshift(() => Promise.resolve(server.signal('SIGCONT')));
-              return Promise.resolve();
+              ends.unshift(() => server.signal('SIGCONT'));
             },
-            goOn: () => Promise.resolve(server.signal('SIGCONT')),
+            goOn: () => server.signal('SIGCONT'),
             fill: async () => {
               await command('CONFIG', 'SET', 'maxmemory', '1');
-              return async () => void (await command('CONFIG', 'SET', 'maxmemory', '0'));
+              return async () => {
+                await command('CONFIG', 'SET', 'maxmemory', '0');
+              };
             },
             sendGarbage: async (sessions) => {
               await sendBytes({ host: '127.0.0.1', port: server.port });

@@ -58,7 +58,7 @@ export function obey(space) {
     const [what = '', name = ''] = line.split(' ');
     answer(what, name).then(
       (text) => say(`${what} ${name} ${text}`),
-      (failure) => say(`${what} ${name} ${codeOf(failure)}`),
+      (/** @type {unknown} */ failure) => say(`${what} ${name} ${codeOf(failure)}`),
     );
   });
   say('ready');
