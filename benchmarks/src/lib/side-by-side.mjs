@@ -21,6 +21,8 @@ import { median } from './statistics.mjs';
  * @property {Readonly<Record<string, Subject>>} subjects the peer is first, and every ratio is beside it
  * @property {24} [node] the oldest Node.js whose peer it is
  * @property {{ atMost: number }} [limit] what a call may cost, in times the peer's
+ * @property {{ atMost: number }} [micros] what a call may take, in µs
+ * @property {string} [of] the beginning of the names of the subjects that have a bar; default: all but the peer
  */
 
 /** @typedef {{ loads: readonly Load[] }} Loads */
@@ -35,7 +37,7 @@ import { median } from './statistics.mjs';
 export function sideBySide(file) {
   return async ({ report, quick, repetitions }) => {
     const { loads } = /** @type {Loads} */ (await import(`../loads/${file}.mjs`));
-    for (const { name, what, calls, warm = calls / 10, subjects, node, limit } of loads) {
+    for (const { name, what, calls, warm = calls / 10, subjects, node, limit, micros, of = '' } of loads) {
       const runtime = node === undefined ? currentRuntime : await findNode(node, { fetch: !quick });
       if (runtime === null) {
         report.note(`skipped: ${what}: no Node ${node} was found (name one in SLUICE_NODE${node})`);
@@ -71,10 +73,13 @@ export function sideBySide(file) {
         }
         const perSecond = median(samples);
         const ratio = ofPeer.length === 0 ? Number.NaN : median(ofPeer) / perSecond;
-        const bars =
-          quick || limit === undefined || subject === peer || Number.isNaN(ratio)
-            ? []
-            : [bar(`${subject}, ${what}, times the cost of ${peer}`, ratio, limit)];
+        const hasBar = !quick && subject !== peer && !Number.isNaN(ratio) && subject.startsWith(of);
+        const bars = [
+          ...(hasBar && limit !== undefined
+            ? [bar(`${subject}, ${what}, times the cost of ${peer}`, ratio, limit)]
+            : []),
+          ...(hasBar && micros !== undefined ? [bar(`${subject}, ${what}, µs`, 1e6 / perSecond, micros)] : []),
+        ];
         report.add({ subject, what, runtime: runtime.name, repetitions, perSecond, ratio, samples, bars });
         return [
           subject,

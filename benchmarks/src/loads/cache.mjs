@@ -123,8 +123,22 @@ async function storm() {
 
 /** @type {readonly import('../lib/side-by-side.mjs').Load[]} */
 export const loads = [
-  { name: '1 kB', what: 'a hit of 1 kB', calls: 200_000, subjects: hits(1000) },
-  { name: '90 kB', what: 'a hit of 90 kB', calls: 2000, subjects: hits(90_000) },
+  {
+    name: '1 kB',
+    what: 'a hit of 1 kB',
+    calls: 200_000,
+    micros: { atMost: 3 },
+    of: 'SharedCache',
+    subjects: hits(1000),
+  },
+  {
+    name: '90 kB',
+    what: 'a hit of 90 kB',
+    calls: 2000,
+    limit: { atMost: 1 },
+    of: 'SharedCache',
+    subjects: hits(90_000),
+  },
   {
     name: 'storm',
     what: `a storm of ${THREADS * CALLERS} misses of one key in ${THREADS} threads, which computes once`,

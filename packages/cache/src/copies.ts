@@ -1,5 +1,5 @@
-// The values of JSON that an instance keeps decoded, to give each hit a copy. A copy of a decoded value takes a third of
-// the time that decoding its text takes (decision 261).
+// The values of JSON that an instance keeps decoded, to give each hit a copy. A copy of a decoded value takes a third
+// of the time that decoding its text takes (decision 261).
 //
 // A value is kept from its second hit on, so values that are read once cost nothing. The program never gets the kept
 // value itself.

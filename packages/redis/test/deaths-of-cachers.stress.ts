@@ -14,20 +14,20 @@ const parts = ({ url, namespace }: Ground): deaths.Deaths<Child> => ({
   until,
 });
 
-onServer('kill -9', (it) => {
-  it(`of ${KILLS} processes that use a cache and limits of keys tears no value, and stops no other process`, async (ground) => {
+onServer('processes that are killed', (it) => {
+  it(`no value is torn and no other process stops when ${KILLS} processes with a cache and limits of keys are killed`, async (ground) => {
     const { wrong, rounds } = await deaths.deathsOfCachers(parts(ground), KILLS);
     expect(wrong).toEqual([]);
     console.log(`${KILLS} deaths, ${rounds} rounds, 0 torn values, 0 stuck`);
   }, 1_800_000);
 
-  it('of a process that computes a value lets the next waiter compute it, once for all', async (ground) => {
+  it('the next waiter computes a value, once for all, when the process that computes it is killed', async (ground) => {
     const { open } = ground;
     const spaces = [await open({ lease: deaths.LONG }), await open({ lease: deaths.LONG })] as const;
     expect(await deaths.deathOfComputer(parts(ground), spaces)).toEqual(deaths.COMPUTED_ONCE);
   });
 
-  it('of a process with the slot of a key gives the slot to the next call of the key', async (ground) => {
+  it('the next call of a key gets its slot when the process with the slot is killed', async (ground) => {
     const space = await ground.open({ lease: deaths.LONG });
     expect(await deaths.deathOfTenant(parts(ground), space)).toEqual(deaths.NEXT_OF_TENANT);
   });

@@ -11,6 +11,12 @@ import type { LockRequest } from './lock-request.ts';
 /** The number of opened lines that are kept for later requests. */
 const MAX_OPENED = 2 * USUALLY_KEPT;
 
+/** A request that may have to let earlier ones draw their tickets first. */
+export interface Drawer {
+  /** Whether the request may draw a ticket now. Called under the mutex of the table. */
+  readonly mayDraw: () => boolean;
+}
+
 /** A request in a line. */
 export interface Drawn {
   readonly line: RequestQueue;
@@ -63,18 +69,18 @@ export class LockLines {
    * Takes the lock, or draws a ticket in its line. It later calls `granted` when the lock is taken, or `refused` with
    * the failure of the wait. It calls neither before it returns.
    *
-   * First it calls `mayDraw` under the mutex of the table: no steal replaces the line between that call and the ticket.
-   * If `mayDraw` returns false, the call changes nothing and returns `undefined`.
+   * If `drawer` may not draw, the call changes nothing and returns `undefined`. No steal replaces the line between that
+   * question and the ticket.
    */
   draw(
     { name, mode, signal }: LockRequest,
-    mayDraw: () => boolean,
+    drawer: Drawer,
     granted: () => void,
     refused: (failure: unknown) => void,
   ): Drawn | undefined {
     const known = this.#ofNames.get(name);
     return this.#keys.visit(name, known, (entry) => {
-      if (!mayDraw()) {
+      if (!drawer.mayDraw()) {
         this.#keys.table.tidy(entry);
         return undefined;
       }

@@ -6,7 +6,7 @@ import { reasonOf } from '@sluice/core/calls';
 import { lockOf } from './held-lock.ts';
 import type { KeyTable } from '../table/key-table.ts';
 import type { HeldRequest, RequestQueue } from './request-queue.ts';
-import type { LockLines } from './lock-lines.ts';
+import type { Drawer, LockLines } from './lock-lines.ts';
 import { stolen, type LockRequest } from './lock-request.ts';
 import type { QueuedRequest, WaitingRequests } from './waiting.ts';
 
@@ -17,7 +17,7 @@ export interface ManagerParts {
   readonly waiting: WaitingRequests;
 }
 
-export class OpenRequest implements HeldRequest {
+export class OpenRequest implements HeldRequest, Drawer {
   readonly #parts: ManagerParts;
   readonly #request: LockRequest;
   readonly #resolve: (result: unknown) => void;
@@ -59,6 +59,10 @@ export class OpenRequest implements HeldRequest {
     this.#reject(stolen(this.#request.name));
   }
 
+  mayDraw(): boolean {
+    return this.#parts.waiting.isNext(this.#request.name, this.#place);
+  }
+
   /**
    * Takes the lock or draws a ticket, at once or after the earlier requests of this agent have drawn theirs. Throws the
    * reason with which the request rejects.
@@ -66,8 +70,7 @@ export class OpenRequest implements HeldRequest {
   #enter(): void {
     const { lines, waiting } = this.#parts;
     const { name } = this.#request;
-    const isNext = (): boolean => waiting.isNext(name, this.#place);
-    const drawn = lines.draw(this.#request, isNext, this.#granted, this.#refused);
+    const drawn = lines.draw(this.#request, this, this.#granted, this.#refused);
     if (drawn === undefined) {
       this.#place ??= waiting.add(name);
       void waiting.beforeMoves(this.#place).then(() => this.#orReject(() => this.#enter()));

@@ -34,11 +34,6 @@ export class WaitingRequests {
     this.#context = context;
   }
 
-  /** Whether a request of the agent waits for that name. */
-  has(name: string): boolean {
-    return this.#byName.has(name);
-  }
-
   /** Adds a request that has no ticket yet, behind all others. */
   add(name: string): QueuedRequest {
     const waiting: QueuedRequest = { line: undefined, before: undefined, behind: undefined, onMoved: undefined };

@@ -24,15 +24,16 @@ export const LOCKS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a request of an agent overtakes one that has not moved yet',
     in: 'LockLines.draw',
-    find: '!mayDraw()',
+    find: '!drawer.mayDraw()',
     replace: 'false',
     caughtBy: LATER,
   },
   {
     name: 'a request looks for earlier ones that have not moved before it owns the mutex of the table',
     in: 'OpenRequest.#enter',
-    find: 'const isNext = (): boolean => waiting.isNext(name, this.#place);',
-    replace: 'const was = waiting.isNext(name, this.#place); const isNext = (): boolean => was;',
+    find: 'lines.draw(this.#request, this, this.#granted, this.#refused)',
+    replace:
+      '((may) => lines.draw(this.#request, { mayDraw: () => may }, this.#granted, this.#refused))(this.mayDraw())',
     caughtBy: LATER,
   },
   {

@@ -415,7 +415,7 @@ export const requests =
       },
       () => over >= all.length && open === 0,
     );
-    ctx.assert(!parts.waiting.has(NAME), 'a request that has settled still has its place');
+    ctx.assert(parts.waiting.add(NAME).before === undefined, 'a request that has settled still has its place');
   };
 
 /** Recovers a dead agent. Then requests the lock, so that the agent enters the table. */
