@@ -83,7 +83,9 @@ function placeIn(text: string): Place | undefined {
   // A module that was loaded with a query, as a runner of tests does.
   const path = (file ?? otherFile ?? '').replace(/\?[^/\\]*$/, '');
   if (path === 'native' || path.startsWith('<')) return undefined;
-  return { file: path, line: Number(line ?? otherLine), within: within ?? otherWithin ?? '' };
+  // V8 puts the receiver's class before the name of a function, also where there is none of interest.
+  const name = (within ?? otherWithin ?? '').replace(/^Object\./, '');
+  return { file: path, line: Number(line ?? otherLine), within: name };
 }
 
 /** Whether the file of this module is known to be one of this library, as it is unless a program was bundled with it. */
