@@ -38,8 +38,8 @@ function fileOf(name: string): string {
 /** Finds the packages that the program imports. */
 const packages: Plugin = {
   name: 'packages',
-  setup({ onResolve }) {
-    onResolve({ filter: /^@sluice\/\w+$/ }, ({ path, importer }) =>
+  setup(bundler) {
+    bundler.onResolve({ filter: /^@sluice\/\w+$/ }, ({ path, importer }) =>
       importer.endsWith('program.mjs') ? { path: fileOf(path.slice('@sluice/'.length)) } : undefined,
     );
   },
@@ -70,6 +70,8 @@ test.each([
       outdir: join(folder, 'out'),
       outExtension: { '.js': '.mjs' },
       plugins: [packages],
+      // That of the repository maps the packages to their sources.
+      tsconfigRaw: {},
     });
     const { stdout, stderr } = spawnSync(process.execPath, [join(folder, 'out', 'app.mjs')], { encoding: 'utf8' });
     expect(stderr).toBe('');
