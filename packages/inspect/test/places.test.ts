@@ -149,7 +149,7 @@ test.each([
   [{ handle: { kind: 'sluice.places' } }, /Expected the handle of places of this version/],
   [{ handle: null }, /received null/],
 ])('startPlaces refuses %o', (options, refusal) => {
-  expect(() => startPlaces(options as never)).toThrow(refusal as never);
+  expect(() => startPlaces(options as never)).toThrow(refusal);
 });
 
 test('the handle of places joins the places of another thread', () => {
