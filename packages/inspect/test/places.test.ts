@@ -126,7 +126,7 @@ test('the places of an agent that has ended stay in the table', () => {
   lock.lock();
   const other = new PlaceTable(places.handle.memory);
   const { id } = contextOf(arena);
-  const { address, tag } = lock.handle as unknown as { address: number; tag: number };
+  const { address, tag } = lock.handle as { readonly address: number; readonly tag: number };
   expect(other.usedAt(arena.id, id, 'holds', address, tag)).toMatch(new RegExp(`^${HERE}`));
   expect(other.usedAt(arena.id, id + 1, 'holds', address, tag)).toBe('');
   lock.unlock();
@@ -149,7 +149,7 @@ test.each([
   [{ handle: { kind: 'sluice.places' } }, /Expected the handle of places of this version/],
   [{ handle: null }, /received null/],
 ])('startPlaces refuses %o', (options, refusal) => {
-  expect(() => startPlaces(options as never)).toThrow(refusal as never);
+  expect(() => startPlaces(options as never)).toThrow(refusal);
 });
 
 test('the handle of places joins the places of another thread', () => {

@@ -157,6 +157,18 @@ test('a word that has another value by now lacks a notify', () => {
   ]);
 });
 
+test('a word that no thread has taken or notified was never notified, and the page says once what ends such a wait', () => {
+  const stack: Stack = { frames: [{ name: 'f', url: 'x.mjs', line: 3 }], word: { now: 0, buffer: 5, bytes: 8 } };
+  const waiters = [thread(1, { wait: wait('0/1:0', 0) }), thread(2, { wait: wait('b', 0) })];
+  expect(findings([...waiters, turning], { stacks: new Map([[1, stack]]) })).toEqual([
+    'Never notified: thread 1 waits for word 1, and no thread has called Atomics.notify on it.',
+    '  thread 1 waits for word 1 at x.mjs:3 for 5.0 s',
+    '  The word still is 0, as when the wait began. The wait ends when a thread notifies word 1: look for the code that should do so.',
+    'Never notified: thread 2 waits for word 2, and no thread has called Atomics.notify on it.',
+    '  thread 2 waits for word 2 for 5.0 s',
+  ]);
+});
+
 test('an event loop that does not turn is named with its stack; a thread in native code has none', () => {
   const stack: Stack = {
     frames: [

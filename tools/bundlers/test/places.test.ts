@@ -1,6 +1,6 @@
 // Runs programs that were bundled with the library, and reads the places in what they print.
 
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,6 +35,16 @@ function fileOf(name: string): string {
   return fileURLToPath(new URL(`../../../packages/${name}/dist/index.js`, import.meta.url));
 }
 
+/** Finds the packages that the program imports. */
+const packages: Plugin = {
+  name: 'packages',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^@sluice\/\w+$/ }, ({ path, importer }) =>
+      importer.endsWith('program.mjs') ? { path: fileOf(path.slice('@sluice/'.length)) } : undefined,
+    );
+  },
+};
+
 /** The functions of the program. */
 const OWN = ['createOne', 'innerOfA', 'outerOfA', 'innerOfB', 'outerOfB'];
 
@@ -59,7 +69,9 @@ test.each([
       platform: 'node',
       outdir: join(folder, 'out'),
       outExtension: { '.js': '.mjs' },
-      alias: Object.fromEntries(PACKAGES.map((name) => [`@sluice/${name}`, fileOf(name)])),
+      plugins: [packages],
+      // That of the repository maps the packages to their sources.
+      tsconfigRaw: {},
     });
     const { stdout, stderr } = spawnSync(process.execPath, [join(folder, 'out', 'app.mjs')], { encoding: 'utf8' });
     expect(stderr).toBe('');

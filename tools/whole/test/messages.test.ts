@@ -136,7 +136,7 @@ describe('a wait that timed out', () => {
     theirs.reader.lock();
     ours.reader.lock();
     expect(await messageOf(ours.writer.lockAsync(late))).toBe(
-      `RwLock 'accounts' could not be locked for writing within 1 ms: held for reading by agents ${me} and ${them}, next in line. It was not locked.`,
+      `RwLock 'accounts' could not be locked for writing within 1 ms: held for reading by this agent (agent ${me}) and agent ${them} (main thread), next in line. It was not locked.`,
     );
     theirs.reader.unlock();
     ours.reader.unlock();

@@ -128,7 +128,7 @@ export class Subject {
 /** Returns the place of the program that creates a lock now, or ''. */
 function creationPlace(instance: object): string {
   const [place] = callers(instance, true);
-  return place === undefined || place.file === '' ? '' : `${placeText(place, true)}`;
+  return place === undefined || place.file === '' ? '' : placeText(place, true);
 }
 
 interface ClassEntry {

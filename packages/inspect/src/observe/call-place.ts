@@ -83,7 +83,9 @@ function placeIn(text: string): Place | undefined {
   // A module that was loaded with a query, as a runner of tests does.
   const path = (file ?? otherFile ?? '').replace(/\?[^/\\]*$/, '');
   if (path === 'native' || path.startsWith('<')) return undefined;
-  return { file: path, line: Number(line ?? otherLine), within: within ?? otherWithin ?? '' };
+  // V8 puts the receiver's class before the name of a function, also where there is none of interest.
+  const name = (within ?? otherWithin ?? '').replace(/^Object\./, '');
+  return { file: path, line: Number(line ?? otherLine), within: name };
 }
 
 /** Whether the file of this module is known to be one of this library, as it is unless a program was bundled with it. */
@@ -110,15 +112,15 @@ const ownFiles = new Set<string>();
  * program's function is in one of them, too.
  */
 function framesBelow(called: object | undefined, isNew: boolean): Place[] {
-  const { captureStackTrace } = Error as unknown as CapturesStacks;
+  const engine = Error as unknown as CapturesStacks;
   return withLimit(Infinity, () => {
     const all = framesIn(stackText());
-    const functions = captureStackTrace === undefined || called === undefined ? [] : functionsOf(called, isNew);
+    const functions = engine.captureStackTrace === undefined || called === undefined ? [] : functionsOf(called, isNew);
     /** The frames of functions of `called`, by their positions. */
     const own = new Set<number>();
     for (const each of functions) {
       const target: { stack?: unknown } = {};
-      captureStackTrace?.(target, each);
+      engine.captureStackTrace?.(target, each);
       const below = typeof target.stack === 'string' ? framesIn(target.stack).length : 0;
       if (below > 0) own.add(all.length - below - 1);
     }

@@ -60,10 +60,15 @@ function headOf(certain: boolean, agents: number): string {
     : `Possible deadlock: ${who}. It lasts unless another agent, or another task of these threads, ends it.`;
 }
 
+/** " (acquired at resize (worker.mjs:12))", or ''. */
+function inBrackets(place: string): string {
+  return place === '' ? '' : ` (${place.slice(2)})`;
+}
+
 /** "holds lock 'a'", "takes from buffer 'jobs'". */
 function holdText({ target, block, end }: ReadWait, agent: number, { graph, index }: ReportInput): string {
   const what = nameOf(index.block(block));
-  if (end === undefined) return `holds ${what}${index.acquired(agent, block)}`;
+  if (end === undefined) return `holds ${what}${inBrackets(index.acquired(agent, block))}`;
   const isKnown = graph.enders.get(target)?.has(agent) === true;
   return isKnown ? `${end.verb} ${what}` : `perhaps ${end.verb} ${what}`;
 }
@@ -104,7 +109,7 @@ function deadAgent(
   );
   const more = waits.length - lines.length;
   return [
-    `Dead holder: ${title} has ended and still holds ${listed}${from}. ${plural(waits.length, 'wait')} for it.`,
+    `Dead holder: ${title} has ended and still holds ${listed}${inBrackets(from)}. ${plural(waits.length, 'wait')} for it.`,
     REMEDY,
     ...lines,
     ...(more > 0 ? [`  and ${plural(more, 'other')}`] : []),

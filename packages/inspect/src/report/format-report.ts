@@ -208,7 +208,7 @@ function oldestOf({ waits: [oldest], joined }: AgentReport): number {
 
 function agentLines(agent: AgentReport, index: Index, now: number): string[] {
   const { title, name, runtime, osThread, joined, holds, waits } = agent;
-  const waited = (block: number): string => index.waited(agent.agent, block);
+  const waited = (block: number): string => index.waited(agent.agent, block, true);
   const facts = [
     ...(name !== '' && !title.includes(printable(name)) ? [printable(name)] : []),
     runtime,
@@ -219,7 +219,7 @@ function agentLines(agent: AgentReport, index: Index, now: number): string[] {
   ];
   return [
     `  ${title}: ${facts.join(', ')}`,
-    ...together(holds, now, (block) => index.acquired(agent.agent, block)).map((text) => `    holds ${text}`),
+    ...together(holds, now, (block) => index.acquired(agent.agent, block, true)).map((text) => `    holds ${text}`),
     ...together(
       waits.filter(({ how }) => how === 'blocking'),
       now,

@@ -164,9 +164,13 @@ class GraphReader {
     const rules = new Map([...this.#lines.values()].map(({ target, rule }) => [target, rule]));
     const owned = new Pairs(holdings.filter(({ target }) => rules.get(target)?.kind === 'all'));
     // A waiter owns a lock a moment before its element says that the wait is over.
-    const users = new Pairs(holdings);
+    // The holder of the upgradeable side has a seat, which is a line of its own.
+    const users = new Pairs(held.map(({ agent, address }) => ({ agent, target: this.#line(address).block })));
     const waits = read.map((each): ReadWait => {
-      const wait = this.#isForWriting(each) && users.has(each) ? { ...each, isUpgrade: true } : each;
+      const wait =
+        this.#isForWriting(each) && users.has({ agent: each.agent, target: each.block })
+          ? { ...each, isUpgrade: true }
+          : each;
       if (wait.how === 'async' && isNext.has(wait)) return { ...wait, isNext: true };
       return wait.blocks && owned.has(wait) ? { ...wait, blocks: false } : wait;
     });

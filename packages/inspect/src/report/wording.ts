@@ -5,7 +5,7 @@ import { plural, duration, printable } from '@sluice/core/calls';
 import { BLOCK_TAG } from '@sluice/core/format';
 import type { WaitEnd } from '@sluice/core/internal';
 import { arenaId, readWaits, reportArena, type Onlooker, type ReadWaits } from '@sluice/core/report';
-import { placeTable } from '../tables/place-table.ts';
+import { CALLED, placeTable } from '../tables/place-table.ts';
 import type { ReadWait } from './read-graph.ts';
 
 /** A primitive as a report names it. */
@@ -59,19 +59,19 @@ export class Index {
   /** " (created at worker.mjs:12)", or '' if the place is not known. */
   created(block: number): string {
     const place = this.#places?.createdAt(this.report.id, block, this.#tag(block)) ?? '';
-    return place === '' ? '' : ` (created at ${printable(place)})`;
+    return place === '' ? '' : ` (created at ${printable(innermost(place))})`;
   }
 
-  /** ", acquired at worker.mjs:12", or '' if the place is not known. */
-  acquired(agent: number, block: number): string {
+  /** ", acquired at resize (worker.mjs:12)", or '' if the place is not known. `isWhole`: with the caller. */
+  acquired(agent: number, block: number, isWhole = false): string {
     const place = this.#places?.usedAt(this.report.id, agent, 'holds', block, this.#tag(block)) ?? '';
-    return place === '' ? '' : `, acquired at ${printable(place)}`;
+    return place === '' ? '' : `, acquired at ${printable(isWhole ? place : innermost(place))}`;
   }
 
-  /** " at worker.mjs:12", or '' if the place is not known. */
-  waited(agent: number, block: number): string {
+  /** " at worker.mjs:12", or '' if the place is not known. `isWhole`: with the caller. */
+  waited(agent: number, block: number, isWhole = false): string {
     const place = this.#places?.usedAt(this.report.id, agent, 'waits', block, this.#tag(block)) ?? '';
-    return place === '' ? '' : ` at ${printable(place)}`;
+    return place === '' ? '' : ` at ${printable(isWhole ? place : innermost(place))}`;
   }
 
   #tag(block: number): number {
@@ -83,6 +83,12 @@ export class Index {
     if (address === 0) return { kind: 'condition', name: '', address };
     return this.#blocks.get(address) ?? { kind: 'primitive', name: '', address };
   }
+}
+
+/** The place without its caller. */
+function innermost(place: string): string {
+  const at = place.indexOf(CALLED);
+  return at < 0 ? place : place.slice(0, at);
 }
 
 /** "waits for lock 'b'", "awaits room in buffer 'jobs' at worker.mjs:12". */

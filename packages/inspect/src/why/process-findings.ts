@@ -248,7 +248,7 @@ function otherWaits(
     const { word } = reading.waitOf(thread) ?? { word: '' };
     byWord.set(word, [...(byWord.get(word) ?? []), thread]);
   }
-  return [...byWord].map(([, threads]) => {
+  return [...byWord].map(([, threads], at) => {
     const [first] = threads;
     const wait = first === undefined ? undefined : reading.waitOf(first);
     if (first === undefined || wait === undefined) return [];
@@ -262,7 +262,8 @@ function otherWaits(
       return [
         `Never notified: ${who} for ${reading.word(wait.word)}, and no thread has called Atomics.notify on it.`,
         ...lines,
-        `  ${unchanged(reading, first, wait)}The wait ends when a thread notifies ${reading.word(wait.word)}: look for the code that should do so.`,
+        // A page with many such waits says it once.
+        ...(at > 0 ? [] : [hint(reading, first, wait)]),
       ];
     return [
       `Waiting: ${who} for ${reading.word(wait.word)}. ${wait.isSluice ? 'Its report is below.' : sentence(`${takerText(reading, wait)}${lastNotify(reading, wait)}.`)}`,
@@ -271,9 +272,10 @@ function otherWaits(
   });
 }
 
-/** "It still is 0, as when the wait began. ", or '' if the value is not known. */
-function unchanged(reading: SnapshotReading, thread: ThreadSnapshot, { value }: ThreadWait): string {
-  return reading.valueNow(thread) === value ? `The word still is ${value}, as when the wait began. ` : '';
+/** "  The word still is 0, as when the wait began. The wait ends when a thread notifies word 1: …". */
+function hint(reading: SnapshotReading, thread: ThreadSnapshot, { value, word }: ThreadWait): string {
+  const same = reading.valueNow(thread) === value ? `The word still is ${value}, as when the wait began. ` : '';
+  return `  ${same}The wait ends when a thread notifies ${reading.word(word)}: look for the code that should do so.`;
 }
 
 /** Whether the wait is one of a package's own, such as that of an idle worker of a pool. */

@@ -152,7 +152,9 @@ const waitUnlessFreed: ConditionBody = (actor) => {
     lock.lock();
     condition.wait();
   } catch (failure) {
-    if (failure instanceof Error && failure.name === 'MisuseError') return false;
+    if (!(failure instanceof Error)) throw failure;
+    actor.ctx.assert(failure.name !== 'CorruptArenaError', failure.message);
+    if (failure.name === 'MisuseError') return false;
     throw failure;
   }
   visit(actor);

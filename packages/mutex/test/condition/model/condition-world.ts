@@ -5,6 +5,7 @@ import type { EntryAddress } from '../../../../core/src/kernel/addresses.ts';
 import { asElement } from '../../../../core/src/kernel/addresses.ts';
 import type { Kernel } from '../../../../core/src/kernel/kernel.ts';
 import {
+  BLOCK_TAG,
   FLAG_COUNTS_WAITS,
   FLAG_OWNED,
   FLAG_RECOVERY,
@@ -99,6 +100,11 @@ class ConditionWorld extends OfficeWorld<ConditionActor> {
     const condition = conditionAt(this.#sort);
     words.put32(condition + LOCK, semaphoreAddress(0));
     words.put32(condition + LOCK_TAG, TAG);
+  }
+
+  /** The line of a freed lock is left as it is. */
+  override checkRest(words: Words): string | undefined {
+    return words.load32(semaphoreAddress(0) + BLOCK_TAG) === TAG ? super.checkRest(words) : undefined;
   }
 
   protected override kernel(ctx: Context): Kernel {
