@@ -12,6 +12,7 @@ export const name = 'barrier';
 export const summary = 'generations of 4 and 16 threads at a barrier, beside npm multithreading and C++ std::barrier';
 
 const OWN = 'Barrier';
+const NATIVE = 'C++ std::barrier';
 
 /**
  * `since`: the first line of Node that it runs on. @type {readonly { title: string, subject:
@@ -22,6 +23,13 @@ const subjects = [
   { title: 'by hand over Atomics', subject: 'atomics-barrier', since: 20 },
   { title: 'multithreading Barrier', subject: 'multithreading-barrier', since: 21 },
 ];
+
+/** Generations of `Barrier` over those of the other one, within each repetition. @type {ReadonlyMap<string, number>} */
+const goals = new Map([
+  ['by hand over Atomics', 1.1],
+  ['multithreading Barrier', 1.3],
+  [NATIVE, 0.4],
+]);
 
 const points = { threads: [4, 16], seconds: 2, warmUpSeconds: 0.5 };
 const quickPoints = { threads: [3], seconds: 0.05, warmUpSeconds: 0.02 };
@@ -49,7 +57,7 @@ export async function run({ report, quick, repetitions }) {
             /** @type {BarrierResult} */ (await runJob('barrier', { subject, ...point }, { timeoutMs, runtime })),
         ]),
     );
-    if (typeof native !== 'string') measurements.set('C++ std::barrier', () => native.barrier(point));
+    if (typeof native !== 'string') measurements.set(NATIVE, () => native.barrier(point));
     const outcomes = await interleave(measurements, repetitions, (line) =>
       report.progress(`${threads} threads ${line}`),
     );
@@ -65,13 +73,12 @@ export async function run({ report, quick, repetitions }) {
       const ratio = median(
         values.map((value, n) => (own[n]?.generationsPerSecond ?? NaN) / value.generationsPerSecond),
       );
+      const atLeast = goals.get(title);
       const bars =
-        title === 'multithreading Barrier' && !quick
-          ? [bar(`Barrier of ${threads} threads over npm multithreading`, ratio, { atLeast: 1 })]
-          : [];
+        atLeast !== undefined && !quick ? [bar(`Barrier of ${threads} threads over ${title}`, ratio, { atLeast })] : [];
       report.add({
         subject: title,
-        runtime: title.startsWith('C++') ? 'native' : runtime.name,
+        runtime: title === NATIVE ? 'native' : runtime.name,
         threads,
         repetitions,
         generationsPerSecond: rate,
@@ -80,12 +87,19 @@ export async function run({ report, quick, repetitions }) {
         samples: values,
         bars,
       });
-      rows.push([String(threads), title, show(rate), show(cpu), title === OWN ? '' : show(ratio)]);
+      rows.push([
+        String(threads),
+        title,
+        show(rate),
+        show(cpu),
+        title === OWN ? '' : show(ratio),
+        bars.map(({ limit, met }) => `${limit}: ${met ? 'met' : 'MISSED'}`).join(''),
+      ]);
     }
   }
   report.table(
     `Generations of a barrier on ${runtime.name}, ${times.seconds} s for each point, median of ${repetitions}`,
-    ['threads', 'barrier', 'generations/s', 'CPU us each', 'Barrier over it'],
+    ['threads', 'barrier', 'generations/s', 'CPU us each', 'Barrier over it', 'bar'],
     rows,
   );
 }

@@ -150,7 +150,7 @@ export class Barrier extends Waitable {
     // Reserve stack first: after the arrival, the generation has to end even if the action overflows the stack.
     reserveStack();
     for (;;) {
-      const result = this.#arrivals.conclude(this.#blocking.meet(Infinity));
+      const result = this.#arrivals.conclude(this.#blocking.meet());
       if (result !== undefined) return result;
     }
   }
@@ -172,7 +172,7 @@ export class Barrier extends Waitable {
     const { parking } = this.#waits.context;
     const end = deadlineIn(parking, timeoutMs);
     for (let left = timeoutMs; ; left = leftUntil(parking, end)) {
-      const outcome = left > 0 ? this.#blocking.meet(left) : this.#meetNow();
+      const outcome = left > 0 ? this.#blocking.meetWithin(left) : this.#meetNow();
       if (outcome === WAITING) return undefined;
       const result = this.#arrivals.conclude(outcome);
       if (result !== undefined) return result;

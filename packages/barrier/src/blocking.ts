@@ -5,6 +5,7 @@ import type { WaitingPolicy } from '@sluice/core';
 import {
   AGENT_SCRATCH,
   asElement,
+  GRANT,
   SLEEP_WORD,
   NEEDS_WALK,
   RACED,
@@ -28,6 +29,8 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import type { Arrivals } from './arrivals.ts';
+import { coreCount } from './cores.ts';
+import { MAX_PARTIES, PARTIES, PARTIES_AT } from './kernel/layout.ts';
 import { AWAKE, HAS_LIMIT, NOT_YET, WAKES_ALL } from './kernel/outcomes.ts';
 import type { BarrierKernel, BarrierSteps } from './kinds.ts';
 
@@ -36,6 +39,7 @@ type Verdict = Parameters<typeof endOfWait>[3];
 export class BlockingWaits {
   readonly #ref: BlockRef;
   readonly #context: AgentContext;
+  readonly #parking: AgentContext['parking'];
   readonly #kernel: BarrierKernel;
   readonly #lineState: LineState;
   readonly #arrivals: Arrivals;
@@ -44,6 +48,11 @@ export class BlockingWaits {
   readonly #sleepWord: number;
   /** A waiter spins if at most this many parties are missing. */
   readonly #near: number;
+  /**
+   * A waiter spins only at a barrier with at most this many parties, the number of cores. If there are more, a missing
+   * party may need the core of the spinner.
+   */
+  readonly #most: number;
   readonly #arrive: BarrierSteps['arriveAtBarrierToSleep'];
   readonly #wakeUp: BarrierSteps['wakeAtBarrier'];
 
@@ -51,6 +60,7 @@ export class BlockingWaits {
   constructor(ref: BlockRef, lineState: LineState, arrivals: Arrivals, policy: WaitingPolicy, acts: number) {
     this.#ref = ref;
     this.#context = ref.context;
+    this.#parking = ref.context.parking;
     this.#kernel = ref.context.kernel as BarrierKernel;
     this.#lineState = lineState;
     this.#arrivals = arrivals;
@@ -58,50 +68,94 @@ export class BlockingWaits {
     this.#acts = acts;
     this.#sleepWord = ref.address + SLEEP_WORD;
     this.#near = policy.spinMicros === 0 ? 0 : policy.longTermThreshold;
+    this.#most = Math.min(coreCount(), MAX_PARTIES);
     this.#arrive = this.#kernel.arriveAtBarrierToSleep;
     this.#wakeUp = this.#kernel.wakeAtBarrier;
   }
 
   /**
-   * Arrives, and sleeps until the generation has ended. Returns the outcome. Returns WAITING if the timeout elapsed;
-   * the timeout breaks the generation. Throws `DeadlockError`, `ArenaFullError`, and `MisuseError` if the barrier was
-   * freed.
+   * Arrives, and sleeps until the generation has ended. Returns the outcome. Throws `DeadlockError`, `ArenaFullError`,
+   * and `MisuseError` if the barrier was freed.
    */
-  meet(timeoutMs: number): number {
+  meet(): number {
+    // With many threads, the code and the objects of each thread are not in the processor's cache. Therefore the usual
+    // arrival is one function that uses few objects.
     const context = this.#context;
-    const { parking, agent } = context;
-    const { tag, entry } = this.#lineState;
-    const deadline = deadlineIn(parking, timeoutMs);
-    const acts = timeoutMs === Infinity ? this.#acts : this.#acts | HAS_LIMIT;
-    let ended: number = RACED;
+    const { block, tag, entry } = this.#lineState;
+    const parking = this.#parking;
     try {
-      for (let tries = 0; ended === RACED || ended === NOT_YET; ) {
-        ended = this.#arrive(
-          this.#ref.address,
-          tag,
-          agent,
-          entry,
-          acts,
-          this.#near,
-          parking.date(),
-          context.pendingSeen,
-        );
-        if (ended === RACED) retryOrThrow(++tries);
-        else if (ended === NOT_YET) this.#prepare(timeoutMs);
+      const ended = this.#arrive(
+        block,
+        tag,
+        context.agent,
+        entry,
+        this.#acts,
+        this.#near,
+        this.#most,
+        parking.date(),
+        context.pendingSeen,
+      );
+      if (ended >= 0) {
+        if (parking.wait(this.#sleepWord, ended, Infinity) === 'ok') context.parks += 1;
+        const outcome = this.#wakeUp(context.agent, entry, context.parks);
+        return outcome > 0 ? outcome : this.#finish(outcome, Infinity, Infinity);
       }
-      if (ended === WAKES_ALL) parking.notify(this.#sleepWord);
-      else if (ended === NEEDS_WALK) context.finishWalk();
-      else if (ended >= 0) {
-        if (parking.wait(this.#sleepWord, ended, timeoutMs) === 'ok') context.parks += 1;
-        const outcome = this.#wakeUp(agent, entry, context.parks);
-        if (outcome > 0) return outcome;
-        ended = outcome === WAITING ? AWAKE : outcome;
-      }
+      if (ended !== WAKES_ALL) return this.#finish(ended, Infinity, Infinity);
+      parking.notify(this.#sleepWord);
     } catch (failure) {
       throw asCorrupt(failure, titleOf('Barrier', this.#ref));
     }
-    if (ended === AWAKE) {
-      const element = asElement(context.words.get32(agent + AGENT_SCRATCH));
+    return this.#arrivals.outcome;
+  }
+
+  /**
+   * Arrives as `meet` does, and sleeps for at most `timeoutMs`. Returns WAITING if the timeout elapsed; the timeout
+   * breaks the generation.
+   */
+  meetWithin(timeoutMs: number): number {
+    const deadline = deadlineIn(this.#parking, timeoutMs);
+    try {
+      return this.#finish(this.#arriveFor(timeoutMs), timeoutMs, deadline);
+    } catch (failure) {
+      throw asCorrupt(failure, titleOf('Barrier', this.#ref));
+    }
+  }
+
+  #arriveFor(timeoutMs: number): number {
+    const context = this.#context;
+    const { block, tag, entry } = this.#lineState;
+    const acts = timeoutMs === Infinity ? this.#acts : this.#acts | HAS_LIMIT;
+    return this.#arrive(
+      block,
+      tag,
+      context.agent,
+      entry,
+      acts,
+      this.#near,
+      this.#most,
+      this.#parking.date(),
+      context.pendingSeen,
+    );
+  }
+
+  /** Finishes an arrival whose step has returned `arrived`, or `wakeAtBarrier` after it. */
+  #finish(arrived: number, timeoutMs: number, deadline: number): number {
+    const context = this.#context;
+    const parking = this.#parking;
+    let ended = arrived;
+    for (let tries = 0; ended === RACED || ended === NOT_YET; ended = this.#arriveFor(timeoutMs)) {
+      if (ended === RACED) retryOrThrow(++tries);
+      else this.#prepare(timeoutMs);
+    }
+    if (ended === WAKES_ALL) parking.notify(this.#sleepWord);
+    else if (ended === NEEDS_WALK) context.finishWalk();
+    else if (ended >= 0) {
+      if (parking.wait(this.#sleepWord, ended, timeoutMs) === 'ok') context.parks += 1;
+      ended = this.#wakeUp(context.agent, this.#lineState.entry, context.parks);
+      if (ended > 0) return ended;
+    }
+    if (ended === AWAKE || ended === WAITING) {
+      const element = asElement(context.words.get32(context.agent + AGENT_SCRATCH));
       ended = endOfWait(context, this.#lineState, element, this.#sleep(element, deadline));
       if (ended === WAITING) return WAITING;
     }
@@ -115,6 +169,13 @@ export class BlockingWaits {
     this.#context.refill();
   }
 
+  /** Returns whether at most `near` parties are missing and each party may have a core, as `arriveAtBarrierToSleep` does. */
+  #maySpin(element: ElementAddress): boolean {
+    if (this.#near === 0) return false;
+    const parties = (this.#context.words.load32(this.#lineState.block + GRANT) & PARTIES) >>> PARTIES_AT;
+    return parties <= this.#most && this.#kernel.missingAtBarrier(element) <= this.#near;
+  }
+
   /** Finishes a wait that did not sleep, or that woke before its generation had ended. */
   #sleep(element: ElementAddress, deadline: number): Verdict {
     const context = this.#context;
@@ -122,8 +183,7 @@ export class BlockingWaits {
     const { line, entry } = this.#lineState;
     const look = (): ReturnType<typeof line.poll> => line.poll(element, entry);
     try {
-      // Only the second-last party spins. When threads outnumber cores, the missing parties need the core.
-      if (this.#near > 0 && this.#kernel.missingAtBarrier(element) <= this.#near) {
+      if (this.#maySpin(element)) {
         const seen = spinIfItPays(context, this.#policy, look);
         if (seen !== WAITING) return seen;
       }

@@ -12,7 +12,7 @@ import { sleepInLine } from '../../core/src/line/line.ts';
 import { DEFAULT_POLICY } from '../../core/src/api/waiting-policy.ts';
 import { expectAtRest } from '../../core/test/support/at-rest.ts';
 import { openAs, secondAgent } from '../../core/test/support/second-agent.ts';
-import { Mutex, RecursiveMutex } from '../src/index.ts';
+import { Condition, Mutex, RecursiveMutex } from '../src/index.ts';
 import { MUTEX, RECURSIVE_MUTEX } from '../src/kinds.ts';
 import type { MutexKernel } from '../src/kinds.ts';
 import { MUTEX_TRAITS } from '../src/turn-traits.ts';
@@ -460,15 +460,49 @@ describe.each([Mutex])('async calls of one thread at %o', (Kind) => {
     expectAtRest(arena, ours.handle);
   });
 
-  test('1,000 calls run in order, in several turns of the event loop', async () => {
+  test('1,000 calls run in order, and other callbacks of the event loop run between them', async () => {
     const { ours } = create(Kind);
     const served: string[] = [];
+    const before: number[] = [];
+    let isOver = false;
+    const count = (): void => {
+      before.push(served.length);
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
     ours.lock();
     const calls = start(ours, 1000, served, '', 0);
     ours.unlock();
     await calls;
+    isOver = true;
     expect(served).toEqual(Array.from({ length: 1000 }, (_, call) => String(call)));
+    const each = before.map((total, turn) => total - (before[turn - 1] ?? 0));
+    // At most 256 calls run in one callback. A wake-up of a call may come between two looks, too.
+    expect(Math.max(...each)).toBeLessThanOrEqual(2 * 256);
     expectAtRest(arena, ours.handle);
+  });
+
+  test('a call that waits for a condition leaves the mutex to the call behind it', async () => {
+    const { ours } = create(Kind);
+    const condition = Condition.create(ours);
+    const served: string[] = [];
+    ours.lock();
+    const waits = ours.lockAsync().then(async () => {
+      served.push('waits');
+      await condition.waitAsync();
+      served.push('notified');
+      ours.unlock();
+    });
+    const notifies = ours.lockAsync().then(() => {
+      served.push('notifies');
+      condition.notify();
+      ours.unlock();
+    });
+    ours.unlock();
+    await Promise.all([waits, notifies]);
+    expect(served).toEqual(['waits', 'notifies', 'notified']);
+    expectAtRest(arena, ours.handle);
+    condition.free();
   });
 });
 

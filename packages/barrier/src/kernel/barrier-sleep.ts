@@ -10,6 +10,7 @@ import {
   AGENT_SCRATCH,
   AGENT_SPARE,
   asElement,
+  GRANT,
   MODE_BLOCKING,
   NEEDS_WALK,
   TAKEN,
@@ -18,8 +19,8 @@ import {
   type EntryAddress,
   type LineAddress,
 } from '@sluice/core/format';
-import { beginWait, get32, put32 } from '@sluice/core/kernel';
-import { arriveAtBarrier } from './barrier.ts';
+import { beginWait, get32, load32, put32 } from '@sluice/core/kernel';
+import { arriveAtBarrier, partiesOf } from './barrier.ts';
 import { missingAtBarrier, pollBarrier } from './barrier-wait.ts';
 import { prepareSleepAtBarrier, wakeBarrierSleepers } from './sleep-word.ts';
 import { ACTING_IN, OUTCOME } from './layout.ts';
@@ -29,8 +30,8 @@ import { AWAKE, HAS_LIMIT, NOT_YET, WAKES_ALL } from './outcomes.ts';
  * Arrives as `arriveAtBarrier` does, and goes to sleep as `prepareSleepAtBarrier` does.
  *
  * A result of 0 or more is a value of SLEEP_WORD: sleep while SLEEP_WORD has that value, then call `wakeAtBarrier`. AWAKE: the
- * agent arrived but must not sleep yet, because fewer than `near` others are missing or `prepareSleepAtBarrier` refused. In
- * both cases the element is in AGENT_SCRATCH.
+ * agent arrived but must not sleep yet: it should spin, or `prepareSleepAtBarrier` refused. It should spin if at most `near`
+ * others are missing, and the barrier has at most `most` parties. In both cases the element is in AGENT_SCRATCH.
  *
  * WAKES_ALL, TAKEN or NEEDS_WALK: the wait was decided at once, and OUTCOME tells how. After WAKES_ALL notify SLEEP_WORD, and after
  * NEEDS_WALK run the walk. NOT_YET: nothing changed. The agent has no spare element, or it runs the action and `acts`
@@ -47,6 +48,7 @@ export function arriveAtBarrierToSleep(
   entry: EntryAddress,
   acts: i32,
   near: i32,
+  most: i32,
   since: f64,
   pending: i32,
 ): i32 {
@@ -55,7 +57,8 @@ export function arriveAtBarrierToSleep(
   if (element <= 0) return element === TAKEN ? wakeAtOnce(agent) : element;
   put32(agent + AGENT_SCRATCH, element);
   beginWait(asElement(element), MODE_BLOCKING, since);
-  if (missingAtBarrier(asElement(element)) <= near) return AWAKE;
+  if (near > 0 && partiesOf(load32(barrier + GRANT)) <= most && missingAtBarrier(asElement(element)) <= near)
+    return AWAKE;
   const sleepWord = prepareSleepAtBarrier(asElement(element), pending);
   return sleepWord >= 0 ? sleepWord : AWAKE;
 }

@@ -45,7 +45,7 @@ export const BARRIER_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the last party to arrive does not walk',
-    in: 'BlockingWaits.meet',
+    in: 'BlockingWaits.#finish',
     file: blocking,
     find: 'context.finishWalk();',
     replace: 'context.countPark();',

@@ -125,6 +125,7 @@ export class BarrierDriver extends BlockFixture {
       this.entry(agent, line),
       acts | (this.random.chance(30) ? HAS_LIMIT : 0),
       near,
+      this.random.chance(80) ? 0x7fff : 1,
       this.steps,
       this.#pending(),
     );

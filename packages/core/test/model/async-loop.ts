@@ -97,6 +97,8 @@ export class AsyncLoop {
   #looks: Look[] = [];
   /** The lock that refused last; 0 if none did. */
   #refused = 0;
+  /** How many callbacks have run. */
+  turns = 0;
   /** The clock, in ms. It advances only when a timer fires. */
   now = 0;
 
@@ -183,6 +185,7 @@ export class AsyncLoop {
 
   /** Runs one callback and all reactions that it causes. */
   #within(callback: Callback): void {
+    this.turns += 1;
     const {
       Promise: native,
       performance: clock,

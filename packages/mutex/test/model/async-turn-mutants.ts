@@ -4,6 +4,8 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const CALLS = 'async turns, three calls and another agent';
 const ENDS = 'async turns, a turn ends';
+const ONE = 'async turns, one call in each turn of the event loop';
+const DUE = 'async turns, a successor ends the turn';
 
 export const ASYNC_TURN_MUTANTS: readonly Mutant[] = [
   {
@@ -26,6 +28,20 @@ export const ASYNC_TURN_MUTANTS: readonly Mutant[] = [
     find: 'waiters > this.#lineState.asyncWaits.size',
     replace: 'waiters > this.#lineState.asyncWaits.size + 1',
     caughtBy: ENDS,
+  },
+  {
+    name: 'a turn that the successor has ended goes on for async calls',
+    in: 'OwnTurn.goesOnHere',
+    find: 'othersWait && (high & due) !== 0',
+    replace: 'false',
+    caughtBy: DUE,
+  },
+  {
+    name: 'any number of calls settle in one turn of the event loop',
+    in: 'AsyncWaits.passOn',
+    find: 'this.#left === 0 || this.any()?.take() !== true',
+    replace: 'this.any()?.take() !== true',
+    caughtBy: ONE,
   },
   {
     name: 'a call that got the mutex in a turn stays in line',

@@ -6,6 +6,8 @@ import type { Options, Words } from '@sluice/model';
 import { AsyncLoop, ModelSignal } from '../../../core/test/model/async-loop.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import { reclaim, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
+import { OFFICE } from '../../../core/src/kernel/layout.ts';
+import { ownerOf } from '../../../core/src/kernel/owner-word.ts';
 import { insideAt, PULSE, TREASURE } from '../../../core/test/model/places.ts';
 import type * as AsyncEntry from './async-entry.ts';
 import { ASYNC_TURN_MUTANTS } from './async-turn-mutants.ts';
@@ -27,6 +29,18 @@ interface Task {
   readonly isLast?: boolean;
 }
 
+interface Calls {
+  /** The agent owns the mutex from the start, and unlocks it after it has made the calls. */
+  readonly owns?: boolean;
+  /** The agent first unlocks the mutex and locks it again in its turn. If another agent is faster, it makes no calls. */
+  readonly again?: boolean;
+  /** How many calls may settle in one turn of the event loop. */
+  readonly most?: number;
+}
+
+/** More calls than any case has. */
+const MANY = 99;
+
 /** Stays inside for a moment. Unlike `visit`, it keeps the state of the body, which the event loop has, too. */
 function stay({ ctx }: MutexActor, loop: AsyncLoop, { takes }: Task): void {
   const { words } = ctx;
@@ -37,25 +51,42 @@ function stay({ ctx }: MutexActor, loop: AsyncLoop, { takes }: Task): void {
   words.put32(insideAt(ctx.index), 0);
 }
 
-/** Makes async calls, all at once. `owns`: the agent owns the mutex from the start, and unlocks it then. */
+/** The bit of OFFICE that a successor sets when the turn is over. */
+const DUE = 1n << 36n;
+
+/** Unlocks. Checks that the mutex leaves the agent if its turn is due. */
+function unlock({ ctx, mutex }: MutexActor): void {
+  const isDue = (ctx.words.load64(MUTEX + OFFICE) & DUE) !== 0n;
+  mutex.unlock();
+  ctx.assert(
+    !isDue || ownerOf(ctx.words.load64(MUTEX + OFFICE)) !== ctx.index + 1,
+    'a turn that was due went on for a call',
+  );
+}
+
+/** Makes async calls, all at once. */
 const tasks =
-  (all: readonly Task[], owns = false): MutexBody =>
+  (all: readonly Task[], { owns = false, most = MANY, again = false }: Calls = {}): MutexBody =>
   (actor) => {
     const { ctx, context, core, mutex } = actor;
     const loop = new AsyncLoop(actor.bare ?? ctx);
     // The class comes from the bundle, so that its mutants take effect and its timers are those of the loop.
     const { AsyncWaits } = core as unknown as typeof AsyncEntry;
-    Object.assign(context.lineState(MUTEX, TAG, { recorded: false }), { asyncWaits: new AsyncWaits() });
+    Object.assign(context.lineState(MUTEX, TAG, { recorded: false }), { asyncWaits: new AsyncWaits(most) });
     let [over, last] = [0, -1];
+    let [turn, inTurn] = [0, 0];
     const begin = (task: Task, call: number): void => {
       const signal = task.mayAbort === true ? loop.mayAbort(new ModelSignal()) : undefined;
       mutex.lockAsync({ ref: false, ...(signal !== undefined && { signal: signal as never }) }).then(
         () => {
           ctx.assert(call > last, `call ${call} got the mutex after call ${last}`);
           last = call;
+          inTurn = loop.turns === turn ? inTurn + 1 : 1;
+          turn = loop.turns;
+          ctx.assert(inTurn <= most, `${inTurn} calls ran in one turn of the event loop`);
           if (task.isLast === true) ctx.assert(ctx.words.load32(IS_SERVED) === 1, 'a turn went on for too long');
           stay(actor, loop, task);
-          mutex.unlock();
+          unlock(actor);
           over += 1;
         },
         () => {
@@ -65,10 +96,17 @@ const tasks =
     };
     loop.run(
       () => {
+        if (again) {
+          mutex.unlock();
+          if (!mutex.tryLock()) {
+            over = all.length;
+            return;
+          }
+        }
         all.forEach(begin);
         if (!owns) return;
         stay(actor, loop, { takes: 0 });
-        mutex.unlock();
+        unlock(actor);
       },
       () => over === all.length,
     );
@@ -96,16 +134,16 @@ export function mutexAsyncCases(core: MutexCore): Case[] {
     name: string,
     bodies: readonly MutexBody[],
     options: Options,
-    more: { readonly waiters?: number; readonly dies?: boolean } = {},
+    more: { readonly waiters?: number; readonly isServed?: boolean; readonly dies?: boolean } = {},
   ): Case => {
-    const { waiters, dies = false } = more;
+    const { waiters, dies = false, isServed = waiters !== undefined && !dies } = more;
     const world = mutexWorld(core, { order: 'turns', async: true, elements: 8, agents: bodies.length });
     return world.case({
       name: `async turns, ${name}`,
       bodies,
       options,
       ...(waiters !== undefined && { before: ownedWith(waiters) }),
-      ...(waiters !== undefined && !dies && { final: served }),
+      ...(isServed && { final: served }),
       ...(dies && { mayCrash: [0] }),
     });
   };
@@ -115,13 +153,22 @@ export function mutexAsyncCases(core: MutexCore): Case[] {
     make('three calls and another agent', [tasks([{}, {}, {}]), pass], ONE_PREEMPTION),
     make('two agents with two calls each', [tasks(two), tasks(two)], ONE_PREEMPTION),
     make('a call that may be aborted', [tasks([{}, { mayAbort: true }, {}]), pass], NO_PREEMPTION),
-    make('the owner unlocks with calls behind a waiter', [tasks(two, true), wait], TWO_PREEMPTIONS, { waiters: 1 }),
+    make('the owner unlocks with calls behind a waiter', [tasks(two, { owns: true }), wait], TWO_PREEMPTIONS, {
+      waiters: 1,
+    }),
     make(
       'a turn ends',
-      [tasks([{ takes: 1 }, { takes: 1, isLast: true }, { takes: 1, isLast: true }], true), wait],
+      [tasks([{ takes: 1 }, { takes: 1, isLast: true }, { takes: 1, isLast: true }], { owns: true }), wait],
       ONE_PREEMPTION,
       { waiters: 1 },
     ),
+    make('one call in each turn of the event loop', [tasks([{}, {}, {}], { owns: true, most: 1 })], NO_PREEMPTION, {
+      waiters: 0,
+      isServed: false,
+    }),
+    make('a successor ends the turn', [tasks([{ takes: 0 }], { owns: true, again: true }), wait], TWO_PREEMPTIONS, {
+      waiters: 1,
+    }),
     make('death of an agent with calls', [tasks(two), thenPass(reclaim(0))], ONE_PREEMPTION, {
       dies: true,
     }),
