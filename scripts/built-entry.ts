@@ -6,7 +6,7 @@ import type { Options } from 'tsup';
 
 type EsbuildPlugin = NonNullable<Options['esbuildPlugins']>[number];
 
-/** Imports of `./NAME.ts` become imports of `./NAME.js`, or of `./NAME.cjs` in CommonJS. */
+/** An import of the entry's source becomes an import of its built file: of the `.cjs` file in CommonJS. */
 export function builtEntry(name: string): EsbuildPlugin {
   return {
     name: `built-${name}`,

@@ -1,5 +1,5 @@
-// Tests published files: which files they load, and how long their lines are. Node.js prints the whole line in which an uncaught error was thrown before its
-// message, so no published file may have a long line.
+// Tests published files: which files they load, and how long their lines are. Node.js prints the whole line in which an
+// uncaught error was thrown before its message, so no published file may have a long line.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
