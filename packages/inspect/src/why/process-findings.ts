@@ -3,8 +3,8 @@
 // Loads and stores are not seen, so the holder of a lock that a program has built of words is not known. Two things are
 // certain: that a thread sleeps in Atomics.wait, and that no thread notifies a word if every thread of the process
 // sleeps. "Likely" is what follows from the last change of a thread to a word (`takersFor`), for words that leave 0
-// when they are taken, as locks do. "Possible" is the same for words that reach 0. Counters of permits do, but so do the
-// flags of events.
+// when they are taken, as locks do. "Possible" is the same for words that reach 0. Counters of permits do, but so do
+// the flags of events.
 
 import { duration, plural } from '@sluice/core/calls';
 import type { ThreadSnapshot, ThreadWait } from './process-snapshot.ts';
