@@ -194,6 +194,6 @@ test.each([
     ['work', 'main'],
   ],
   ['a stack of one file without a known function', [frame('app.js', 'callers'), frame('app.js', 'work')], [], []],
-])('of %s, only the frames of the program count', (_, frames, own, expected) => {
+])('only the frames of the program count in %s', (_, frames, own, expected) => {
   expect(programFramesIn(frames, new Set(own), false, new Set()).map(({ within }) => within)).toEqual(expected);
 });
