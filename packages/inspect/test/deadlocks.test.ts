@@ -150,7 +150,7 @@ test('a deadlock ends with the death of one of its agents, whose locks are then 
   });
   expect(before).toHaveLength(1);
   expect(after).toEqual([]);
-  expect(lines[0]).toMatch(/^Dead holder: agent \d+ .*has ended and still holds lock 'a'\. 1 wait for it\.$/);
+  expect(lines[0]).toMatch(/^Dead holder: agent \d+ .*has ended and still holds lock 'a'\. 1 waiter\.$/);
 });
 
 test('a full buffer whose only consumer waits is stalled, until another agent takes from it', async () => {
@@ -219,7 +219,7 @@ test('a grant of an agent that blocks is unseen, until the agent waits for what 
   );
   expect(deadlocks).toEqual([]);
   expect(lines[0]).toMatch(
-    /^Unseen grant: agent \d+ .*was granted lock 'door', but its event loop does not turn\. 1 wait behind it\.$/,
+    /^Unseen grant: agent \d+ .*was granted lock 'door', but its event loop does not turn\. 1 waiter behind it\.$/,
   );
   expect(lines[1]).toMatch(/^ {2}It blocks: it waits for semaphore 'jobs' for /);
   expect(lines[2]).toBe('  The async call goes on when its thread returns to the event loop.');

@@ -41,7 +41,7 @@ test('the report of a dump is that of its arena at that moment', () => {
   expect(head).toMatch(/^Dump of \d{4}-\d\d-\d\dT/);
   expect(timeless(report.join('\n'))).toBe(timeless(formatReport(arena)));
   expect(report[0]).toBe(
-    'Possible deadlock: an agent waits for itself. It lasts unless another agent, or another task of these threads, ends it.',
+    'Possible deadlock: an agent waits for itself. Only another agent, or other async code of these threads, can end it.',
   );
   expect(formatDump(dump, { lines: 1 }).length).toBeLessThan(formatDump(dump).length);
 });

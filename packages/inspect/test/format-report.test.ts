@@ -45,7 +45,7 @@ test('a thread that waits for itself through runAsync is a possible deadlock of 
   expect(findDeadlocks(arena)).toEqual([]);
 });
 
-test('a waiter at a condition and a waiter for its lock are a possible deadlock, and the report says perhaps', async () => {
+test('a waiter at a condition and a waiter for its lock are a possible deadlock, and the report says presumably', async () => {
   const arena = newArena();
   const [inner, outer] = [Mutex.create({ arena, name: 'inner' }), Mutex.create({ arena, name: 'outer' })];
   const room = Condition.create(inner, { name: 'room' });
@@ -61,7 +61,7 @@ test('a waiter at a condition and a waiter for its lock are a possible deadlock,
     expect.stringMatching(/^ {2}agent 1 .*holds lock 'outer' and awaits condition 'room' for \d+ ms$/),
   );
   expect(lines.slice(1)).toContainEqual(
-    expect.stringMatching(/^ {2}agent 2 .*perhaps notifies condition 'room' and awaits lock 'outer' for \d+ ms$/),
+    expect.stringMatching(/^ {2}agent 2 .*presumably notifies condition 'room' and awaits lock 'outer' for \d+ ms$/),
   );
   outer.unlock();
   await late;
@@ -88,7 +88,7 @@ test('a grant that a thread does not see is reported when its event loop has not
   vi.setSystemTime(102_100);
   const lines = formatReport(arena).split('\n');
   expect(lines[0]).toMatch(
-    /^Unseen grant: agent 2 .*was granted lock 'accounts', but its event loop does not turn\. 1 wait behind it\.$/,
+    /^Unseen grant: agent 2 .*was granted lock 'accounts', but its event loop does not turn\. 1 waiter behind it\.$/,
   );
   expect(lines[1]).toBe(
     '  It has not returned to its event loop for 2.1 s: it runs other code, or it blocks outside of Sluice.',

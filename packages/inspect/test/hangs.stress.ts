@@ -101,8 +101,8 @@ test('an async upgrade and a reader that waits for a mutex of the upgrading thre
   const lines = await explained(arena, 2);
   expect(lines[0]).toMatch(/^Possible deadlock: 2 agents wait for each other\./);
   expectCycle(lines, [
-    [upgrading, "holds lock 'files' and awaits the upgrade of lock 'cache'"],
-    [reading, "holds lock 'cache' and waits for lock 'files'"],
+    [upgrading, "holds lock 'files' and awaits the upgrade of lock 'cache' from reading to writing"],
+    [reading, "holds lock 'cache' for reading and waits for lock 'files'"],
   ]);
 });
 
@@ -126,7 +126,7 @@ test.each([
   expect(lines[0]).toMatch(/^Possible deadlock: 2 agents wait for each other\./);
   expectCycle(lines, [
     [producer, "holds lock 'files' and waits for room in buffer 'jobs'"],
-    [consumer, `${first ? '' : 'perhaps '}takes from buffer 'jobs' and waits for lock 'files'`],
+    [consumer, `${first ? '' : 'presumably '}takes from buffer 'jobs' and waits for lock 'files'`],
   ]);
 });
 
@@ -149,7 +149,7 @@ test('a thread that ended with a mutex is a dead holder if no thread watches it'
   }, PATIENCE);
   expect(lines[0]).toMatch(
     new RegExp(
-      String.raw`^Dead holder: agent \d+ \(thread ${threadId}, hang\.mjs\) has ended and still holds lock 'accounts'\. 1 wait for it\.$`,
+      String.raw`^Dead holder: agent \d+ \(thread ${threadId}, hang\.mjs\) has ended and still holds lock 'accounts'\. 1 waiter\.$`,
     ),
   );
   expect(lines[1]).toBe(

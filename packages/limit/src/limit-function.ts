@@ -1,4 +1,4 @@
-// A function whose calls go through a limit.
+// Wraps a function so that its calls go through a limit.
 
 import type { Semaphore } from '@sluice/core';
 import { checkFunction, INSPECT, consoleText, show } from '@sluice/core/calls';
@@ -32,6 +32,7 @@ export function limitFunction<Args extends unknown[], T>(
   checkFunction(fn);
   const limit = typeof options === 'function' ? checkLimit(options) : createLimit(options as LimitOptions);
   const limited = (...args: Args): Promise<T> => {
+    // The message of the DataCloneError has this text.
     'A function cannot be posted to another thread: post limit.handle.';
     return limit(fn, ...args);
   };

@@ -150,7 +150,7 @@ const HELD: Readonly<Record<string, Row>> = {
   },
 };
 
-/** Primitives that any agent may signal: the report says perhaps. */
+/** Primitives that any agent may signal: the report says presumably. */
 const SIGNALLED: Readonly<Record<string, Row>> = {
   Barrier: (arena, other) => {
     const ours = Barrier.create(2, { arena, name: 'x' });
@@ -222,18 +222,18 @@ test.each(Object.entries(HELD))('a cycle through %s is a possible deadlock, with
   const lines = await cycle(row);
   expect(lines[0]).toMatch(FIRST);
   expect(lines.slice(1)).toContainEqual(
-    expect.stringMatching(/^ {2}agent 1 .*holds \S+ '.*x.*' and awaits lock 'm' for /),
+    expect.stringMatching(/^ {2}agent 1 .*holds \S+ '.*x.*'( for reading)? and awaits lock 'm' for /),
   );
   expect(lines.slice(1)).toContainEqual(
-    expect.stringMatching(/^ {2}agent 2 .*holds lock 'm' and awaits \S+ '.*x.*' for /),
+    expect.stringMatching(/^ {2}agent 2 .*holds lock 'm' and awaits (the upgrade of )?\S+ '.*x.*' (from reading to writing )?for /),
   );
 });
 
-test.each(Object.entries(SIGNALLED))('a cycle through %s is possible, and says perhaps', async (_, row) => {
+test.each(Object.entries(SIGNALLED))('a cycle through %s is possible, and says presumably', async (_, row) => {
   const lines = await cycle(row);
   expect(lines[0]).toMatch(FIRST);
   expect(lines.slice(1)).toContainEqual(
-    expect.stringMatching(/^ {2}agent 1 .*perhaps .* '?x'? and awaits lock 'm' for /),
+    expect.stringMatching(/^ {2}agent 1 .*presumably .* '?x'? and awaits lock 'm' for /),
   );
   expect(lines.slice(1)).toContainEqual(expect.stringMatching(/^ {2}agent 2 .*holds lock 'm' and awaits .*'x' for /));
 });

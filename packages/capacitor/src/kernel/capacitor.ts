@@ -3,7 +3,8 @@
 //
 //   word    value                                                           written by
 //   LIMIT   B: how many agents the next platoon admits                      create
-//   TALLY   departures still to come before the capacitor opens, 1 or more  departCapacitor, departDead
+//   TALLY   departures still to come before the capacitor opens · 0: the    departCapacitor, departDead
+//           last agent has departed and opens it
 //   GRANT   permits ever given: rises by B when TALLY gets to 0             departCapacitor, departDead
 //   entry   how often this agent arrived and has not departed               acquire, tryAcquire, poll; departCapacitor
 //
@@ -118,7 +119,7 @@ export function isCapacitorEmpty(capacitor: LineAddress): i32 {
   const tally = load32(capacitor + TALLY);
   const free = minus(grant, load64(capacitor + TICKET));
   // Read in this order, and read GRANT again at the end. Between two openings the number of free permits only
-  // decreases. So if a permit is missing when TALLY is read, fewer than TALLY permits are free afterwards.
+  // decreases. So if it equals TALLY, which was read before, no permit was missing then.
   return free === wide(tally) && load64(capacitor + GRANT) === grant ? 1 : 0;
 }
 

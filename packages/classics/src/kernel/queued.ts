@@ -153,7 +153,7 @@ export function enqueueAtQueuedLock(lock: LineAddress, tag: i32, agent: AgentAdd
     return RACED;
   }
   put32(agent + AGENT_SPARE, 0);
-  // The owner waits for this write: it knows that a waiter has arrived.
+  // The owner has seen the waiter in OFFICE, and retries until this write links it.
   if ((get32(lock + FLAGS) & FLAG_MCS) !== 0) store32(last !== 0 ? last + NEXT : lock + NEXT_WAITER, element);
   return element;
 }

@@ -51,7 +51,7 @@ export abstract class AsyncWait {
    * the wait may have a verdict by now. A wait that cannot sleep ends with a failure.
    */
   sleep(): boolean {
-    // The default is for a wait without a sleep of its own: a sleeper that it shares with other waits wakes it.
+    // The default is for a wait without a sleep of its own. The sleeper that several waits share wakes it.
     return true;
   }
   /** Ends and deletes the wait with `failure`. */

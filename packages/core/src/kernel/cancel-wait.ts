@@ -1,5 +1,5 @@
-// Cancels a wait at a semaphore. At a box office, it cancels the rest of the wait after the kind no longer counts the
-// waiter (bouncer.ts). The protocol, the table of gate states and the proof are in admit.ts.
+// Cancels a wait at a semaphore. At a box office, the kind first takes the waiter off its count (bouncer.ts). The steps
+// here then take its ticket out of the line. The protocol, the table of gate states and the proof are in admit.ts.
 
 import { announce, beginPost } from './admit.ts';
 import { chainOf, detachOf, push } from './chain.ts';
@@ -112,7 +112,7 @@ export function withdraw(agent: AgentAddress, element: ElementAddress): typeof C
   return left;
 }
 
-/** Whether no other ticket stands behind this one. */
+/** Whether no other ticket stands behind this one, and the kind lets tickets go back (`keepsTicket`). */
 function mayWithdraw(element: ElementAddress): boolean {
   return !keepsTicket(element) && isLast(asLine(get32(element + LINE)), ticketBehind(element));
 }

@@ -1,5 +1,6 @@
-// The waiters of a lock in turns (../locks/turn.ts). A permit at the bouncer makes a waiter the successor: it competes
-// with the running agents until it gets the lock. Its element is then in no chain, and no walker knows it (SUCCEEDS).
+// The waiters of a lock in turns (../locks/turn.ts). A waiter that gets a permit at the bouncer becomes the successor.
+// It competes with the running agents until it gets the lock. Its element is then in no chain, and no walker knows it
+// (SUCCEEDS).
 // The kind defines the word OFFICE, its states and its invariants.
 //
 // NO WAKE-UP IS LOST. The successor W writes PARKED to its gate, its element to SUCCESSOR_AT, and then ASLEEP to
@@ -88,8 +89,7 @@ function compete<Office extends TurnOffice>(kind: Office, element: ElementAddres
   const lock = kind.officeAt(asLine(get32(element + LINE)));
   const office = load64(lock + OFFICE);
   if (kind.isHanded(office)) {
-    // Other agents may be counted meanwhile. Keep the gate from being FREE until the last write to the line: until then
-    // the element protects the line's memory from reuse.
+    // SPENT, not FREE: until the last write to the line, a gate that is not FREE keeps the line's memory from reuse.
     put32(element + GATE, SPENT);
     kind.receive(lock, office, element, entry);
     store32(element + GATE, FREE);

@@ -70,10 +70,9 @@ export interface Growable {
 export class Heap {
   readonly #memory: Growable;
   readonly #maxPages: number;
-  /**
-   * The number of searches left until this agent checks the retired blocks again, and the number before the last check.
-   */
+  /** The number of searches left until this agent checks the retired blocks again. */
   #patience = 0;
+  /** The number of searches that this agent made before it last checked them. */
   #waited = 0;
 
   constructor(memory: Growable, maxPages: number) {
@@ -202,8 +201,8 @@ export class Heap {
   #grow(needed: number): boolean {
     const pages = this.bytes / PAGE_BYTES;
     const least = Math.ceil(needed / PAGE_BYTES) - pages;
-    // Double the size, so that a growing arena moves to a new buffer only rarely. If another agent grows it at the same
-    // time, this fails at the bound, and the caller checks the size again.
+    // Double the size, so that a growing arena moves to a new buffer only rarely. Two agents that
+    // double it at the same time may ask for more than `maxPages`. Then one growth fails, and the size is checked again.
     const doubled = Math.max(least, Math.min(pages, this.#maxPages - pages));
     return least <= 0 || this.#tryGrow(doubled) || this.#tryGrow(least) || this.bytes >= needed;
   }

@@ -133,7 +133,7 @@ export class Recovery {
     const handed = asNotify(this.#context.words.get32(this.#record + AGENT_NOTIFY));
     if (handed !== 0) this.#context.notify(handed);
     this.#context.finishWalk(this.#record);
-    // A dead agent may have left a ring, by a kind that this agent has not loaded.
+    // The dead agent may still owe a wake-up of a kind that this agent has not loaded.
     wakeSleepersForDead(this.#context, this.#record);
   }
 

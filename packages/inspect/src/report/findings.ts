@@ -57,7 +57,7 @@ function headOf(certain: boolean, agents: number): string {
   const who = agents === 1 ? 'an agent waits for itself' : `${agents} agents wait for each other`;
   return certain
     ? `Deadlock: ${who}, and no release by another agent can end it.`
-    : `Possible deadlock: ${who}. It lasts unless another agent, or another task of these threads, ends it.`;
+    : `Possible deadlock: ${who}. Only another agent, or other async code of these threads, can end it.`;
 }
 
 /** " (acquired at resize (worker.mjs:12))", or ''. */
@@ -66,11 +66,13 @@ function inBrackets(place: string): string {
 }
 
 /** "holds lock 'a'", "takes from buffer 'jobs'". */
-function holdText({ target, block, end }: ReadWait, agent: number, { graph, index }: ReportInput): string {
+function holdText({ target, block, end, isUpgrade }: ReadWait, agent: number, { graph, index }: ReportInput): string {
   const what = nameOf(index.block(block));
-  if (end === undefined) return `holds ${what}${inBrackets(index.acquired(agent, block))}`;
+  // An upgrade waits for the other readers.
+  const manner = isUpgrade === true ? ' for reading' : '';
+  if (end === undefined) return `holds ${what}${manner}${inBrackets(index.acquired(agent, block))}`;
   const isKnown = graph.enders.get(target)?.has(agent) === true;
-  return isKnown ? `${end.verb} ${what}` : `perhaps ${end.verb} ${what}`;
+  return isKnown ? `${end.verb} ${what}` : `presumably ${end.verb} ${what}`;
 }
 
 function deadAgents(seen: ReportInput): Finding[] {
@@ -109,7 +111,7 @@ function deadAgent(
   );
   const more = waits.length - lines.length;
   return [
-    `Dead holder: ${title} has ended and still holds ${listed}${inBrackets(from)}. ${plural(waits.length, 'wait')} for it.`,
+    `Dead holder: ${title} has ended and still holds ${listed}${inBrackets(from)}. ${plural(waits.length, 'waiter')}.`,
     REMEDY,
     ...lines,
     ...(more > 0 ? [`  and ${plural(more, 'other')}`] : []),
@@ -140,7 +142,7 @@ function unseenGrants({ graph, index, now }: ReportInput, inComponents: Readonly
     if (blocking === undefined && report.stillSince === undefined) continue;
     const behind = (waitsAt.get(target) ?? []).filter((wait) => wait.agent !== agent).length;
     found.push([
-      `Unseen grant: ${report.title} was granted ${nameOf(index.block(block))}, but its event loop does not turn. ${plural(behind, 'wait')} behind it.`,
+      `Unseen grant: ${report.title} was granted ${nameOf(index.block(block))}, but its event loop does not turn. ${plural(behind, 'waiter')} behind it.`,
       blocking === undefined
         ? `  It has not returned to its event loop for ${duration(now - (report.stillSince ?? now))}: it runs other code, or it blocks outside of Sluice.`
         : `  It blocks: it ${waitText(index, blocking)}${forText(now - blocking.since)}`,

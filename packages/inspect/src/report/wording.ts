@@ -102,7 +102,8 @@ export function waitText(
     isUpgrade,
   }: Pick<ReadWait, 'agent' | 'how' | 'block' | 'isUpgrade'> & { readonly end?: WaitEnd | undefined },
 ): string {
-  const what = `${isUpgrade === true ? 'the upgrade of ' : ''}${nameOf(index.block(block))}`;
+  const name = nameOf(index.block(block));
+  const what = isUpgrade === true ? `the upgrade of ${name} from reading to writing` : name;
   return `${how === 'async' ? 'awaits' : 'waits for'} ${(end?.what ?? '') === '' ? what : `${end?.what} in ${what}`}${index.waited(agent, block)}`;
 }
 

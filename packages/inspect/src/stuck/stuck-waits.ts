@@ -1,8 +1,8 @@
 // Which waits have become older than a limit since the last look, and when the next look is due.
 //
-// The next look comes when the oldest known wait reaches the limit, and at most one limit later. A wait that begins
-// after a look cannot reach the limit earlier. So no wait is missed. Each look comes a little later than that, so that
-// the waits of a deadlock, which begin one shortly after the other, are found together.
+// The next look is due when the oldest known wait reaches the limit, but at the latest one limit from now. A wait that
+// begins after a look cannot reach the limit earlier. So no wait is missed. Each look comes a little later than that,
+// so that the waits of a deadlock, which begin one shortly after the other, are found together.
 
 import type { SeenWait } from './waits.ts';
 
@@ -20,7 +20,7 @@ export interface StuckCheck {
 /** The waits of one arena that are older than a limit. Returns each once. */
 export class StuckWaits {
   readonly #after: number;
-  /** The waits that a look has returned and that have not ended, as the last look and the one before found them. */
+  /** Waits that a look has returned, and that one of the last two looks still found. */
   #returned: ReadonlySet<string> = new Set();
   #before: ReadonlySet<string> = new Set();
 

@@ -223,8 +223,8 @@ export function unrelockMutex(mutex: LineAddress, tag: i32, id: i32): Unlock | t
  * `mode`: 0 makes no attempt to enqueue. 1 enqueues; the agent must have a spare. ENQUEUE_WITH_SPARE enqueues only if
  * another agent owns the mutex and this agent has a spare.
  *
- * During another agent's turn it takes the mutex only if TURN is still `turnSeen`, or if `mode` is 0. NEVER_TAKES as
- * `turnSeen` excludes both.
+ * During another agent's turn it takes a free mutex if TURN is still `turnSeen`, or if `mode` is 0. With NEVER_TAKES as
+ * `turnSeen` it does not take it at all.
  *
  * Returns WAITING if it neither took the mutex nor enqueued, and RACED if it lost a race: call again.
  *
@@ -247,8 +247,7 @@ export function enqueueAtMutex(mutex: LineAddress, tag: i32, agent: AgentAddress
     }
     if (turnSeen === NOT_SEEN) return RACED;
   }
-  // This return must come before the count. A stub has no place in this line, and a full arena must not leave a waiter
-  // counted.
+  // Return before the waiter is counted: without a spare element it could not enqueue, and would stay counted.
   if (mode === 0 || (mode === ENQUEUE_WITH_SPARE && !mayUseSpare(agent, office))) return WAITING;
   // Lost wake-up, waiter side: count the waiter first, while the mutex is owned or its successor is awake, then draw
   // its ticket. Pairs with `passMutexInOrder` and `passMutex`: an unlock after this point finds the waiter counted.

@@ -77,7 +77,8 @@ export class Heartbeat {
 
   start(): void {
     this.#timer.start();
-    // The connection broke before the engine knew the session. It would have ended a session with an earlier heartbeat.
+    // The connection broke before the engine knew the session. A heartbeat sent at that time would have ended the session,
+    // so it is sent now.
     if (this.#audit) this.#timer.beat();
   }
 

@@ -22,11 +22,11 @@
 //   3. Permits that counted waiters in line want and have not taken = w + permits given to the line and not taken.
 //      Cancelled tickets are passed over: they get permits and pass them on (kernel/walk.ts of the core). So they count
 //      on neither side.
-//   4. A waiter that wants n permits and cancels leaves in one of two ways. If w >= n, it subtracts n from w, and its
-//      ticket becomes a tombstone: permits for the ticket go to the waiters behind it, which lack them. If w < n, the
-//      line was given n - w permits more than the other waiters want. The waiter takes these n - w permits with its
-//      ticket and releases them. The w permits that its ticket lacks are added to GRANT without permits. So w is 0 and
-//      every other waiter is due. If w = 0, all n permits of the waiter are available or under way, so it has got them.
+//   4. A waiter that wants n permits and cancels leaves in one of three ways. If w >= n, it subtracts n from w, and its
+//      ticket becomes a tombstone. Permits for the ticket go to the waiters behind it, which lack them. If 0 < w < n,
+//      the line was given n - w permits more than the other waiters want. The waiter takes these with its ticket and
+//      releases them. The w permits that its ticket lacks are added to GRANT without permits. So w is 0, and every
+//      other waiter is due. If w = 0, all its n permits are available or under way, so it has got them.
 //   5. An agent that waits until a permit is free misses none. It sets WATCHED, reads GRANT of the second line, and
 //      then reads b (`watchSized`). A step that leaves b > 0 changes b and then reads WATCHED (`showFree`). So either
 //      the agent sees the permit, or the step raises GRANT after the agent has read it.
