@@ -4,7 +4,7 @@ import { checkOptions, keepAlive, letGo, show } from '@sluice/core/calls';
 import { checkConnect, PLATFORM, Space } from '@sluice/remote/internal';
 import { checkServer } from './server/checks.ts';
 import { openPort, type RedisClient } from './server/clients/open.ts';
-import { RedisEngine } from './server/server.ts';
+import { RedisEngine } from './server/engine.ts';
 
 export interface ConnectOptions {
   /** Processes with the same namespace share primitives. In a cluster, a namespace lives in one slot. */

@@ -3,7 +3,7 @@
 
 import { byDepth, Random, soak } from '@sluice/harness';
 import { expect, test } from 'vitest';
-import { answerOf } from '../src/server/server.ts';
+import { answerOf } from '../src/server/engine.ts';
 import { FORMAT, SCRIPT } from '../src/scripts/script.ts';
 import { FAST_ACQUIRE, FAST_RELEASE } from '../src/scripts/fast-paths.ts';
 import { LuaServer } from './model/lua-server.ts';

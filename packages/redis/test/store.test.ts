@@ -4,7 +4,7 @@
 import { Random } from '@sluice/harness';
 import { expect } from 'vitest';
 import { FORMAT, SCRIPT } from '../src/scripts/script.ts';
-import { answerOf, keysOf } from '../src/server/server.ts';
+import { answerOf, keysOf } from '../src/server/engine.ts';
 import { LuaServer } from './model/lua-server.ts';
 import { onServer } from './support/server.ts';
 

@@ -79,7 +79,7 @@ export class Side {
   readonly #lineState: LineState;
   readonly #policy: WaitingPolicy;
   readonly #mayBlock = mayBlock();
-  readonly #looks: EntryDelay;
+  readonly #entryDelay: EntryDelay;
   readonly #ringUnits: number;
   /** While this agent owns the lock: the number of units that it came for. */
   #came = 1;
@@ -107,7 +107,7 @@ export class Side {
     this.#entry = this.lines.headLine.lineState.entry;
     this.#lineState = this.lock.lineState;
     this.#policy = policy;
-    this.#looks = new EntryDelay(context, flowAt(ref, which), policy);
+    this.#entryDelay = new EntryDelay(context, flowAt(ref, which), policy);
     this.#ringUnits = words.get32(ref.address + RING_BYTES) / words.get32(ref.address + UNIT_BYTES);
   }
 
@@ -186,8 +186,8 @@ export class Side {
     const end = timeoutMs === Infinity ? Infinity : parking.now() + timeoutMs;
     const wasThere = words.load32(this.address + BLOCK_TAG) === this.#tag;
     let found = first;
-    if (first === BESIDE || (first === WAITING && this.#looks.isOn && timeoutMs > 0 && this.calls.pending === 0))
-      found = this.#looks.again(
+    if (first === BESIDE || (first === WAITING && this.#entryDelay.isOn && timeoutMs > 0 && this.calls.pending === 0))
+      found = this.#entryDelay.again(
         () => this.lines.isWaitedIn,
         end,
         () => this.enterNow(count),

@@ -23,7 +23,7 @@ export { freeOwned, hasNotice, isUnseen, markUnseen, orphan, ownerOf, takeFree }
 export { offset } from './recovery-steps.ts';
 export { announceOrAdmit } from './release.ts';
 export { rollBack } from './roll-back.ts';
-export { makeDueAt, parkInTurns, pollInTurns, succeeds, type TurnOffice } from './successor.ts';
+export { makeDueAt, parkInTurns, pollInTurns, succeeds, type TurnOffice } from './successor-in-turns.ts';
 export { hasPassesLeft, isTurnOf, turnOf } from './turns.ts';
 export { beginWait, endWait, isFreed, isShut, isShutFor, park, progress } from './wait.ts';
 export { putBack, rewake, walkChains, type ChainKind } from './walk.ts';

@@ -57,7 +57,7 @@ export class EntryDelay {
   readonly isOn: boolean;
   /** The length of a spin in ms. */
   readonly #spinMs: number;
-  readonly #looks = new SpinBudget();
+  readonly #spins = new SpinBudget();
   readonly #naps = new SpinBudget();
   readonly #moments = new SpinBudget();
   /** The position of the values when this agent last found too little. */
@@ -101,9 +101,9 @@ export class EntryDelay {
     if (!this.isOn) return WAITING;
     const flows = this.#flows();
     let seen: number = WAITING;
-    if (!isWaitedIn() && this.#looks.mayTry()) {
+    if (!isWaitedIn() && this.#spins.mayTry()) {
       seen = this.#lookFor(flows ? SPINS * this.#spinMs : this.#spinMs, end, look);
-      this.#looks.note(seen !== WAITING);
+      this.#spins.note(seen !== WAITING);
     }
     if (seen !== WAITING || !flows) return seen;
     const [times, budget] = isWaitedIn() ? ([MOMENTS_MS, this.#moments] as const) : ([NAPS_MS, this.#naps] as const);

@@ -65,7 +65,7 @@ export class ThreadNotes {
   readonly #keys = new WeakMap<SharedArrayBuffer, number>();
   /** The buffers whose ids are not known yet, by their keys. */
   readonly #unknown = new Map<number, WeakRef<SharedArrayBuffer>>();
-  readonly #looks = new RateBudget(LOOKS_AT_ONCE, LOOKS_PER_TICK);
+  readonly #lookups = new RateBudget(LOOKS_AT_ONCE, LOOKS_PER_TICK);
   #lastKey = 0;
   #array: unknown;
   #arrayFacts: Facts = NONE;
@@ -171,7 +171,7 @@ export class ThreadNotes {
     this.#table.setWord(at, key);
     this.#table.setNumber(at + KEY_ID, 0);
     this.#unknown.delete(key - KEY_COUNT);
-    if (this.#looks.take(this.#table.clock)) this.#lookUp(key, buffer);
+    if (this.#lookups.take(this.#table.clock)) this.#lookUp(key, buffer);
     else this.#unknown.set(key, new WeakRef(buffer));
     return key;
   }

@@ -61,7 +61,7 @@
 //      W.
 //
 // With the comparison, W finds at step 3 that OFFICE has changed, and takes the mutex. How a sleeping successor is
-// found: core, kernel/successor.ts.
+// found: core, kernel/successor-in-turns.ts.
 
 import {
   AGENT_SPARE,

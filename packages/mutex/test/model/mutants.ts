@@ -298,7 +298,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'the successor takes a mutex that another agent owns',
     in: 'compete',
-    file: 'core/src/kernel/successor.ts',
+    file: 'core/src/kernel/successor-in-turns.ts',
     find: 'kind.isFree(office) && succeeds(element)',
     replace: 'succeeds(element)',
     caughtBy: 'turns, two agents',

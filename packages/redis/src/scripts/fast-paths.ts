@@ -15,7 +15,7 @@
 //    session has given up the grant for good, so the release may arrive at any time. Waiters of other lines do not
 //    depend on it, because they know when the first lease ends.
 // 6. The fast paths answer with one word, because a reply of several words costs more: 'released', or the token of the
-//    grant (server.ts).
+//    grant (engine.ts).
 // 7. A server without free memory refuses a script whose first write stores something. The full release then works
 //    (operations.ts).
 

@@ -1,4 +1,4 @@
 // The entry of the models. A mutant is this entry bundled with one line changed.
 
 export { Space } from '../../../remote/src/space.ts';
-export { RedisEngine } from '../../src/server/server.ts';
+export { RedisEngine } from '../../src/server/engine.ts';

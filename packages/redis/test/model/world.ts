@@ -3,7 +3,7 @@
 
 import type { Listener } from '../../../remote/src/engine/engine.ts';
 import type { Port } from '../../src/server/clients/port.ts';
-import type { RedisEngine } from '../../src/server/server.ts';
+import type { RedisEngine } from '../../src/server/engine.ts';
 import type { Space } from '../../../remote/src/space.ts';
 import type { Timer, Timing } from '../../../remote/src/engine/timing.ts';
 import type { LuaServer } from './lua-server.ts';

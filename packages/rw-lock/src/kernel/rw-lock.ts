@@ -80,10 +80,10 @@
 //      is.
 //
 // With the comparison, W finds at step 3 that OFFICE has changed, and enters. A sleeping successor is found as at a
-// mutex (core: kernel/successor.ts). Only `removeReaders` reads SUCCESSOR_AT after it has changed OFFICE: its addition
-// does not compare the word, and a successor may set ASLEEP while readers are inside. If R read SUCCESSOR_AT first (the
-// mutant "the last reader reads the successor before it leaves"), the successor could write SUCCESSOR_AT and ASLEEP
-// between the read and the addition. R would find ASLEEP, and wake no agent.
+// mutex (core: kernel/successor-in-turns.ts). Only `removeReaders` reads SUCCESSOR_AT after it has changed OFFICE: its
+// addition does not compare the word, and a successor may set ASLEEP while readers are inside. If R read SUCCESSOR_AT
+// first (the mutant "the last reader reads the successor before it leaves"), the successor could write SUCCESSOR_AT and
+// ASLEEP between the read and the addition. R would find ASLEEP, and wake no agent.
 //
 // A writer that leaves admits all waiting readers. If no reader waits, its turn goes on, or it admits the next writer.
 // The last reader admits the next writer. So readers and writers alternate, and neither side starves:

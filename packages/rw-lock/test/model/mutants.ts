@@ -261,7 +261,7 @@ export const TURN_MUTANTS: readonly Mutant[] = [
   {
     name: 'the successor takes a lock that another writer holds',
     in: 'compete',
-    file: 'core/src/kernel/successor.ts',
+    file: 'core/src/kernel/successor-in-turns.ts',
     find: 'kind.isFree(office) && succeeds(element)',
     replace: 'succeeds(element)',
     caughtBy: 'turns, two writers',
