@@ -1,6 +1,7 @@
 // The reports of inspect() and arena.inspect() on a barrier, free(), a full arena, and an arena that was left.
 
 import { Arena, HandleError, MisuseError } from '@sluice/core';
+import { withWorkers } from '@sluice/harness';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { FULL, fullArena } from '../../core/test/support/full-arena.ts';
@@ -50,6 +51,21 @@ test('inspect() reports waiters with their agent, their way to wait and its star
   ours.wait();
   await Promise.all(waits);
   expectBarrierAtRest(arena, ours);
+});
+
+test('inspect() and arena.inspect() report a thread that blocks at a barrier as a waiter', async () => {
+  const shared = Arena.create({ maxPages: 16 });
+  const barrier = Barrier.create(2, { arena: shared, name: 'phase' });
+  const jobs = new URL('./jobs/one-wait.mjs', import.meta.url);
+  await withWorkers({ jobs, seed: 1, dump: () => shared.inspect() }, async (group) => {
+    group.start(1, 'waitOnce', () => ({ barrier: barrier.handle }));
+    await group.until('the worker waits', () => barrier.inspect().waiters.length === 1);
+    expect(barrier.inspect().waiters).toMatchObject([{ kind: 'blocking' }]);
+    const waits = shared.inspect().agents.flatMap((each) => each.waits);
+    expect(waits).toMatchObject([{ name: 'phase' }]);
+    barrier.wait();
+    await group.results();
+  });
 });
 
 test('arena.inspect() reports the barrier, its waiters, and registered parties as holdings of their agent', async () => {

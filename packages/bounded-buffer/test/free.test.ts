@@ -181,7 +181,9 @@ test('free() of a closed buffer throws and names the other agent that keeps the 
   let now = 0;
   const clock = vi.spyOn(contextOf(arena).parking, 'now').mockImplementation(() => (now += 50));
   expect(() => ours.free()).toThrow(
-    `is in use and cannot be freed: agent ${other.agentId} is inside a call of it, or has an open claim or peek.`,
+    new RegExp(
+      `is in use and cannot be freed: agent ${other.agentId} \\(.*\\) is inside a call of it, or has an open claim or peek\\.`,
+    ),
   );
   wait.mockRestore();
   clock.mockRestore();

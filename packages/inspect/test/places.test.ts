@@ -53,6 +53,18 @@ test('a report says where a lock was created, acquired and awaited', async () =>
   expect(formatReport(arena)).not.toContain('acquired at');
 });
 
+test('the place of a wait stays as long as the thread has a wait there', async () => {
+  places = startPlaces();
+  const arena = Arena.create({ maxPages: 16 });
+  const permits = Semaphore.create(0, { arena, name: 'permits' });
+  const waits = [permits.acquireAsync(), permits.acquireAsync()];
+  permits.release();
+  await waits[0];
+  expect(lineOf(arena, "awaits semaphore 'permits'") ?? formatReport(arena)).toMatch(new RegExp(` at ${HERE}`));
+  permits.release();
+  await waits[1];
+});
+
 test.each(['run', 'tryLock', 'runAsync'] as const)(
   'a lock that %s acquires has the place of the program',
   async (how) => {
@@ -161,6 +173,33 @@ test('the handle of places joins the places of another thread', () => {
 });
 
 const frame = (file: string, within: string): Place => ({ file, line: 1, within });
+
+test('the functions of the tools between a method and its wrapper are not of the program', () => {
+  const frames = [
+    'callers',
+    'acquireAsync',
+    'settled',
+    'promised',
+    'wrapper',
+    'work',
+    'run',
+    'wrapper of run',
+    'main',
+  ].map((within) => frame('app.js', within));
+  const [own, wrappers] = [new Set([1, 4, 6, 7]), new Set([4, 7])];
+  expect(programFramesIn(frames, own, false, new Set(), wrappers).map(({ within }) => within)).toEqual([
+    'work',
+    'main',
+  ]);
+});
+
+test('a wrapper that a method of the library calls is not called by the program', () => {
+  const frames = ['callers', 'lock', 'wrapper of lock', 'run', 'blocking', 'wrapper of run', 'work'].map((within) =>
+    frame('app.js', within),
+  );
+  const [own, wrappers] = [new Set([1, 2, 3, 5]), new Set([2, 5])];
+  expect(programFramesIn(frames, own, false, new Set(), wrappers).map(({ within }) => within)).toEqual(['work']);
+});
 
 test.each([
   [

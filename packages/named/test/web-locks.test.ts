@@ -606,6 +606,23 @@ describe.each(engines)('signal (%s)', (engine) => {
   });
 });
 
+describe.each(engines)('thousands of requests (%s)', (engine) => {
+  test('query tells the one that holds from those that wait', async () => {
+    const { locks } = pairIn(engine);
+    const holder = hold(locks, 'res');
+    await holder.granted;
+    const stop = new AbortController();
+    // Each exclusive request waits for a million permits, so their tickets are more than 32 bits apart.
+    const waits = Array.from({ length: 4200 }, () => nameOf(locks.request('res', { signal: stop.signal }, unwanted)));
+    const { held, pending } = await locks.query();
+    expect([held?.length, pending?.length]).toEqual([1, 4200]);
+    stop.abort();
+    expect(new Set(await Promise.all(waits))).toEqual(new Set(['AbortError']));
+    holder.release();
+    await holder.ended;
+  });
+});
+
 describe.each(engines)('steal (%s)', (engine) => {
   test('steal of a free lock is granted', async () => {
     expect(await pairIn(engine).locks.request('res', { steal: true }, (lock) => lock.mode)).toBe('exclusive');
@@ -650,6 +667,19 @@ describe.each(engines)('steal (%s)', (engine) => {
       holder.release();
       expect(await nameOf(holder.ended)).toBe('AbortError');
     }
+  });
+
+  test('a request with ifAvailable does not come before a request that a steal moved', async () => {
+    const { locks, others } = pairIn(engine);
+    const broken = nameOf(locks.request('res', () => forever));
+    const order: string[] = [];
+    const waiting = locks.request('res', () => order.push('waiting'));
+    await others.request('res', { steal: true }, () => undefined);
+    await locks.request('res', { ifAvailable: true }, (lock) => {
+      if (lock !== null) order.push('available');
+    });
+    await waiting;
+    expect([order[0], await broken]).toEqual(['waiting', 'AbortError']);
   });
 
   test('the last of several steals holds the lock', async () => {

@@ -48,6 +48,7 @@ export const WITHOUT_SAMPLE: readonly string[] = [
   'HeldLock',
   'Lints',
   'OrderChecks',
+  'Places',
   'Statistics',
 ];
 

@@ -70,8 +70,8 @@ function scanOne(reader: Reader, element: ElementAddress, owner: number, isBrief
     if (sleeper !== undefined) scan.sleepers.push(sleeper);
   } else if (isWaiting(gate)) {
     scan.counts.waiting += 1;
+    if (isBrief && words.get32(element + MODE) === MODE_ASYNC) return;
     const succeeds = (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
-    if (isBrief && !succeeds && words.get32(element + MODE) === MODE_ASYNC) return;
     const wait = waiterAt(words, element, owner, gate);
     if (wait === undefined) return;
     scan.waiting.push(wait);

@@ -261,9 +261,9 @@ export function gateOf(words: Words, element: number): number {
   const line = words.get32(element + LINE);
   const looksItself = words.get32(element + MODE) === MODE_ASYNC || (words.get32(line + FLAGS) & FLAG_SLEEP_WORD) !== 0;
   if (!looksItself) return gate;
-  // The low halves suffice: the tickets of a line that have no verdict are fewer than an arena has elements.
-  const progress = (words.load32(line + GRANT) - words.get32(element + DRAWN)) | 0;
-  return progress >= words.get32(element + COUNT) ? GRANTED : QUEUED;
+  // The whole words: tickets count permits, and the words of a barrier have its generation in their high halves.
+  const progress = BigInt.asIntN(64, words.load64(line + GRANT) - words.get64(element + DRAWN));
+  return progress >= BigInt(words.get32(element + COUNT)) ? GRANTED : QUEUED;
 }
 
 /** Whether a ticket there can be for more than a permit. The waiter's element tells how much. */

@@ -1,7 +1,7 @@
 // One reading of all waits and holdings of an arena. It tells which agents were blocked while it was made.
 //
-// Words change while they are read. So the waits are read twice, with the holdings between. An agent that is in the
-// same blocking wait at both reads was blocked in between. What it held at either read it held throughout.
+// Words change while they are read. So the blocking waits are read before and after everything else. An agent that is in
+// the same blocking wait in all three reads was blocked in between. What it held in between it held throughout.
 
 import type { ConditionRecord } from './claims.ts';
 import { scanElements, type ElementCounts, type ElementScan } from './element-scan.ts';
@@ -27,21 +27,30 @@ export interface ReadWaits extends ReadUses {
   readonly next: readonly WaitingRecord[];
   /** The async waits that were granted, while the event loops of their threads have not turned to see it. */
   readonly unseen: readonly WaitingRecord[];
-  /** Whether the agent of a wait was blocked in it between the two reads. */
+  /** Whether the agent of a wait was blocked in it while the holdings, the grants and the next waits were read. */
   readonly wasBlocked: (wait: WaitingRecord) => boolean;
 }
 
 export function readWaits(reader: Reader): ReadWaits {
-  const first = scanElements(reader, true);
-  const before = new Map<number, WaitingRecord>();
-  for (const wait of first.waiting) if (wait.kind === 'blocking') before.set(wait.agent, wait);
+  const before = blockingWaits(reader);
   const { scan, ...uses } = usesIn(reader);
+  const after = blockingWaits(reader);
   return {
     ...uses,
-    next: first.competing.filter(isAsync),
+    next: scan.competing.filter(isAsync),
     unseen: scan.granted.filter(isAsync),
-    wasBlocked: (wait) => wait.kind === 'blocking' && isSame(before.get(wait.agent), wait),
+    wasBlocked(wait) {
+      const later = after.get(wait.agent);
+      return later !== undefined && isSame(before.get(wait.agent), wait) && isSame(wait, later);
+    },
   };
+}
+
+/** Returns the blocking wait of each agent that is in one. */
+function blockingWaits(reader: Reader): ReadonlyMap<number, WaitingRecord> {
+  const waits = new Map<number, WaitingRecord>();
+  for (const wait of scanElements(reader, true).waiting) if (wait.kind === 'blocking') waits.set(wait.agent, wait);
+  return waits;
 }
 
 /** Returns what is held and waited for, without what tells whether an agent was blocked. */
@@ -63,7 +72,7 @@ function isAsync({ kind }: WaitingRecord): boolean {
 }
 
 /**
- * Whether the wait was not over at either read. A ticket that was rolled back is drawn again, so a ticket alone does not
+ * Whether the wait was not over at the later read. A ticket that was rolled back is drawn again, so a ticket alone does not
  * distinguish two waits. A waiter that was granted its wait may own the lock already.
  */
 function isSame(wait: WaitingRecord | undefined, later: WaitingRecord): boolean {

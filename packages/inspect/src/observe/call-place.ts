@@ -108,8 +108,7 @@ const ownFiles = new Set<string>();
 /**
  * Returns the frames of the program in a bundle, whose files do not tell which functions are of this library. The engine
  * can leave out the frames above a function. So the frames above the outermost function of `called` are of this library,
- * and so are the files of these frames, unless the
- * program's function is in one of them, too.
+ * and so are the files of these frames, unless the program's function is in one of them, too.
  */
 function framesBelow(called: object | undefined, isNew: boolean): Place[] {
   const engine = Error as unknown as CapturesStacks;
@@ -118,44 +117,58 @@ function framesBelow(called: object | undefined, isNew: boolean): Place[] {
     const functions = engine.captureStackTrace === undefined || called === undefined ? [] : functionsOf(called, isNew);
     /** The frames of functions of `called`, by their positions. */
     const own = new Set<number>();
+    /** Those of the functions that a tool has put in place of methods (follow.ts). */
+    const wrappers = new Set<number>();
+    const ownFunctions = called === undefined ? [] : functionsIn(called);
     for (const each of functions) {
       const target: { stack?: unknown } = {};
       engine.captureStackTrace?.(target, each);
       const below = typeof target.stack === 'string' ? framesIn(target.stack).length : 0;
-      if (below > 0) own.add(all.length - below - 1);
+      const at = all.length - below - 1;
+      if (below > 0) own.add(at);
+      if (below > 0 && ownFunctions.includes(each)) wrappers.add(at);
     }
-    return programFramesIn(all, own, isNew, ownFiles);
+    return programFramesIn(all, own, isNew, ownFiles, wrappers);
   });
 }
 
 /**
- * Returns the frames of the program. `own`: the positions of frames that are known to be of this library. Adds to
- * `files` those that have functions of this library.
+ * Returns the frames of the program. `own`: the positions of frames that are known to be of this library. `wrappers`:
+ * those of them that a program calls instead of a method, with functions of the tools between the two. Adds to `files`
+ * those that have functions of this library.
  */
 export function programFramesIn(
   all: readonly Place[],
   own: ReadonlySet<number>,
   isNew: boolean,
   files: Set<string>,
+  wrappers: ReadonlySet<number> = new Set(),
 ): Place[] {
   if (own.size === 0)
     return all
       .slice(1)
       .filter(({ file }) => file !== all[0]?.file && !files.has(file) && !isOurs(file) && !file.startsWith('node:'));
   // The program calls a function of the library from within another one, but not from within one that creates.
-  let first = (isNew ? Math.max(...own) : Math.min(...own)) + 1;
+  const innermost = isNew ? Math.max(...own) : Math.min(...own);
+  let first = outermost(innermost, own, wrappers) + 1;
   while (own.has(first)) first += 1;
   for (const { file } of all.slice(0, first)) files.add(file);
   const rest = all.filter((place, at) => at >= first && !own.has(at) && !place.file.startsWith('node:'));
   return files.has(rest[0]?.file ?? '') ? rest : rest.filter(({ file }) => !files.has(file));
 }
 
+/** Returns the position of the wrapper around the method at `method`, or around the method that calls that wrapper. */
+function outermost(method: number, own: ReadonlySet<number>, wrappers: ReadonlySet<number>): number {
+  const around = Math.min(...[...wrappers].filter((position) => position >= method));
+  if (around === Infinity) return method;
+  return own.has(around + 1) ? outermost(around + 1, own, wrappers) : around;
+}
+
 /** Returns the functions of an object and of its classes, or those that create one: constructors and static functions. */
 function functionsOf(called: object, isNew: boolean): Callable[] {
   const all = new Set<Callable>();
   const addAll = (of: object): void => {
-    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(of)) as { readonly value?: unknown }[])
-      if (typeof value === 'function') all.add(value as Callable);
+    for (const each of functionsIn(of)) all.add(each);
   };
   let each: object | null = called;
   while (each !== null && each !== Object.prototype) {
@@ -168,6 +181,11 @@ function functionsOf(called: object, isNew: boolean): Callable[] {
     each = Object.getPrototypeOf(each) as object | null;
   }
   return [...all];
+}
+
+function functionsIn(object: object): Callable[] {
+  const descriptors = Object.values(Object.getOwnPropertyDescriptors(object)) as { readonly value?: unknown }[];
+  return descriptors.flatMap(({ value }) => (typeof value === 'function' ? [value as Callable] : []));
 }
 
 /** Whether a file is one of this library: below the folder of its packages, as installed or as a checkout. */

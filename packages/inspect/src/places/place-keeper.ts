@@ -19,6 +19,9 @@ export class PlaceKeeper extends IdleTool {
   /** The primitives whose holds and waits have places. */
   readonly #noted: Readonly<Record<PlaceUse, Set<UsedPrimitive>>> = { holds: new Set(), waits: new Set() };
 
+  /** The waits of this thread that have begun and not ended. */
+  readonly #waiting = new Map<UsedPrimitive, number>();
+
   constructor(table: PlaceTable, sample: number) {
     super();
     this.#table = table;
@@ -45,11 +48,18 @@ export class PlaceKeeper extends IdleTool {
   }
 
   override waitBegins({ primitive }: ObservedWait): void {
+    this.#waiting.set(primitive, (this.#waiting.get(primitive) ?? 0) + 1);
     // A wait takes longer than reading its stack.
     this.#note('waits', primitive, textOf(callersOfWait()));
   }
 
   override waitEnds({ primitive }: ObservedWait): void {
+    const left = (this.#waiting.get(primitive) ?? 1) - 1;
+    if (left > 0) {
+      this.#waiting.set(primitive, left);
+      return;
+    }
+    this.#waiting.delete(primitive);
     this.#forget('waits', primitive);
   }
 

@@ -70,7 +70,8 @@ export class Places {
  * Call it in each thread, before the thread creates or opens its locks and semaphores: those that are older have places
  * for their waits only. Reading a stack takes some µs, so an uncontended call takes many times as long. With `sample`,
  * only one of so many acquisitions has a place. If an agent has acquired a semaphore several times, its last place is
- * shown. The table has room for 2,000 different places. A place without room is not shown.
+ * shown. The table has room for 2,000 different places, and for 16,000 pairs of an agent and what it has held or waited
+ * for. The pairs of agents that have ended count, too. A place without room is not shown.
  *
  * ```ts run
  * import { Arena, Semaphore } from '@sluice/core';

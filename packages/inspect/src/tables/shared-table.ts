@@ -20,7 +20,7 @@
 // INVARIANT 3: every thread that opens a lock finds the same class for it, or no class. A thread that has ended in
 // `setClass` leaves a lock without a class.
 
-import type { TableMemory } from './table-memory.ts';
+import type { WordMemory } from './table-memory.ts';
 
 /** One entry of the list. */
 export type Appended = object;
@@ -67,7 +67,7 @@ export function tableWords({ firsts, locks, entries, entryWords }: TableShape): 
 }
 
 export class SharedTable {
-  readonly #memory: TableMemory;
+  readonly #memory: WordMemory;
   readonly #shape: TableShape;
   /** The words at which the parts begin. */
   readonly #counts: number;
@@ -82,7 +82,7 @@ export class SharedTable {
   #open: number[] = [];
 
   /** `at`: the word at which the table begins. */
-  constructor(memory: TableMemory, shape: TableShape, at: number) {
+  constructor(memory: WordMemory, shape: TableShape, at: number) {
     this.#memory = memory;
     this.#shape = shape;
     this.#counts = at;

@@ -1,6 +1,6 @@
 // The memory of a table, by 32-bit word. The model explorer has a memory of its own.
 
-export interface TableMemory {
+export interface WordMemory {
   load(word: number): number;
   store(word: number, value: number): void;
   /** Adds to a word. Returns its old value. */
@@ -13,7 +13,7 @@ export interface TableMemory {
   write(word: number, bytes: Uint8Array): void;
 }
 
-export class SharedTableMemory implements TableMemory {
+export class SharedTableMemory implements WordMemory {
   readonly #buffer: SharedArrayBuffer;
   readonly #words: Int32Array;
 

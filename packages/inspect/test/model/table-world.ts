@@ -3,7 +3,7 @@
 
 import { DIED, type Context, type Options, type Scenario, type Words } from '@sluice/model';
 import type { Case } from '../../../core/test/model/case.ts';
-import type { TableMemory } from '../../src/tables/table-memory.ts';
+import type { WordMemory } from '../../src/tables/table-memory.ts';
 import type * as Entry from './entry.ts';
 
 export type TableCore = typeof Entry;
@@ -33,7 +33,7 @@ const TABLE = 2;
 /** Behind the table: an entry with a number that is too large lies here, not outside the memory. */
 const SPARE = 2;
 
-function memoryOf(words: Words, step: (name: string) => void = () => undefined): TableMemory {
+function memoryOf(words: Words, step: (name: string) => void = () => undefined): WordMemory {
   const addressOf = (word: number): number => word * 4;
   return {
     load: (word) => words.load32(addressOf(word)),

@@ -56,10 +56,16 @@ export class LockLines {
     watch(this.#keys.ref, line);
   }
 
-  /** Takes the lock if it is free for that mode and no request waits for it. Returns its line. */
-  tryTake({ name, mode }: LockRequest): RequestQueue | undefined {
+  /**
+   * Takes the lock if it is free for that mode, no request waits for it, and `drawer` may draw. Returns its line.
+   */
+  tryTake({ name, mode }: LockRequest, drawer: Drawer): RequestQueue | undefined {
     const known = this.#ofNames.get(name);
     return this.#keys.visit(name, known, (entry) => {
+      if (!drawer.mayDraw()) {
+        this.#keys.table.tidy(entry);
+        return undefined;
+      }
       const line = this.#lineOf(name, entry, known);
       return line.semaphore.tryAcquire(permitsOf(mode)) ? line : undefined;
     });

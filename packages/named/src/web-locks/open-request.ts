@@ -49,7 +49,7 @@ export class OpenRequest implements HeldRequest, Drawer {
   begin(): void {
     const { lines } = this.#parts;
     const { name, ifAvailable, steal } = this.#request;
-    if (ifAvailable) this.#line = lines.tryTake(this.#request);
+    if (ifAvailable) this.#line = lines.tryTake(this.#request, this);
     else if (steal) this.#line = lines.steal(name);
     else return this.#enter();
     void this.#soon().then(this.#line === undefined ? () => this.#callWithoutLock() : this.#granted);

@@ -61,6 +61,11 @@ export function locksCases(core: LocksCore): Case[] {
       FEW,
     ),
     make(
+      'a lock is stolen while a request of its holder waits, and another wants it only at once',
+      [requests([{ holds: 'for a turn' }, {}, { isLater: true, ifAvailable: true }], ROBBED), THIEF],
+      FEW,
+    ),
+    make(
       'a lock is stolen twice while two requests of its holder wait',
       [requests([{ holds: 'for a turn' }, {}, {}], ROBBED), THIEF_OF_A_THIEF, THIEF_OF_A_THIEF],
       ONE,

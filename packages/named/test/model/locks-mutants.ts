@@ -4,6 +4,7 @@ import type { Mutant } from '../../../core/test/model/mutants.ts';
 
 const STOLEN = 'a lock is stolen';
 const HOLDER_WAITS = 'a lock is stolen while a request of its holder waits';
+const AT_ONCE = 'a lock is stolen while a request of its holder waits, and another wants it only at once';
 const LATER = 'a lock is stolen while a request of its holder waits, and another comes later';
 
 export const LOCKS_MUTANTS: readonly Mutant[] = [
@@ -17,9 +18,16 @@ export const LOCKS_MUTANTS: readonly Mutant[] = [
   {
     name: 'a request that wants the lock only at once waits',
     in: 'OpenRequest.begin',
-    find: 'if (ifAvailable) this.#line = lines.tryTake(this.#request);',
+    find: 'if (ifAvailable) this.#line = lines.tryTake(this.#request, this);',
     replace: 'if (ifAvailable) return this.#enter();',
     caughtBy: 'a request that wants the lock only at once while its agent holds it',
+  },
+  {
+    name: 'a request that wants the lock only at once overtakes one that has not moved yet',
+    in: 'LockLines.tryTake',
+    find: '!drawer.mayDraw()',
+    replace: 'false',
+    caughtBy: AT_ONCE,
   },
   {
     name: 'a request of an agent overtakes one that has not moved yet',

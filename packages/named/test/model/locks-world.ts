@@ -335,6 +335,8 @@ export const requests =
     const { words } = ctx;
     const loop = new AsyncLoop(ctx);
     let [over, open, served] = [0, 0, -1];
+    /** The requests that wait for the lock, by their indexes. */
+    const waiting = new Set<number>();
     /** Callbacks for the moment in which a request settles, by its index. */
     const awaited = new Map<number, () => void>();
     const begin = (wish: Wish, index: number): void => {
@@ -348,6 +350,8 @@ export const requests =
           ctx.assert(ifAvailable, 'a request that waits got no lock');
           return 'no lock';
         }
+        waiting.delete(index);
+        if (ifAvailable) ctx.assert(![...waiting].some((each) => each < index), 'a request overtakes one that waits');
         if (!steal && !ifAvailable) {
           ctx.assert(index > served, `request ${index} is served after request ${served}`);
           served = index;
@@ -386,6 +390,7 @@ export const requests =
       const settle = (): boolean => {
         if (isSettled) return false;
         isSettled = true;
+        waiting.delete(index);
         over += 1;
         awaited.get(index)?.();
         return true;
@@ -400,6 +405,7 @@ export const requests =
         const isExpected = name === 'AbortError' ? isRobbed : name === 'aborted' && mayAbort === true;
         ctx.assert(isExpected, `a request failed: ${String(failure)}`);
       };
+      if (!steal && !ifAvailable) waiting.add(index);
       const request = { name: NAME, mode, ifAvailable, steal, signal: signal as never, callback: callback as never };
       try {
         new locksCore.OpenRequest(parts, request, resolve, reject).begin();
