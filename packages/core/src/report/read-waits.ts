@@ -1,7 +1,7 @@
 // One reading of all waits and holdings of an arena. It tells which agents were blocked while it was made.
 //
-// Words change while they are read. So the blocking waits are read before and after everything else. An agent that is in
-// the same blocking wait in all three reads was blocked in between. What it held in between it held throughout.
+// Words change while they are read. So the blocking waits are read before and after everything else. An agent that is
+// in the same blocking wait in all three reads was blocked in between. What it held in between it held throughout.
 
 import type { ConditionRecord } from './claims.ts';
 import { scanElements, type ElementCounts, type ElementScan } from './element-scan.ts';
