@@ -225,7 +225,9 @@ test.each(Object.entries(HELD))('a cycle through %s is a possible deadlock, with
     expect.stringMatching(/^ {2}agent 1 .*holds \S+ '.*x.*'( for reading)? and awaits lock 'm' for /),
   );
   expect(lines.slice(1)).toContainEqual(
-    expect.stringMatching(/^ {2}agent 2 .*holds lock 'm' and awaits (the upgrade of )?\S+ '.*x.*' (from reading to writing )?for /),
+    expect.stringMatching(
+      /^ {2}agent 2 .*holds lock 'm' and awaits (the upgrade of )?\S+ '.*x.*' (from reading to writing )?for /,
+    ),
   );
 });
 
