@@ -4,6 +4,7 @@
 //   + NAME PID TOKEN    the process has taken it
 //   - NAME PID TOKEN    the process is about to give it back
 //   ! PID               the process is about to be killed: from here on, others may have what it holds
+//   ? PID               the process has learned that it lost its lease: others may have what it has not given back
 
 const PERMITS: ReadonlyMap<string, number> = new Map([
   ['mutex', 1],
@@ -16,8 +17,11 @@ export function checkHistory(text: string): { readonly wrong: string; readonly t
   const held = new Map<string, string>();
   const last = new Map<string, bigint>();
   const dead = new Set<string>();
+  const lines = text.split('\n');
+  const lost = new Set(lines.filter((line) => line.startsWith('? ')).map((line) => line.slice(2)));
+  const givenBack = new Set(lines.filter((line) => line.startsWith('- ')).map((line) => line.slice(2)));
   let takes = 0;
-  for (const [i, line] of text.split('\n').entries()) {
+  for (const [i, line] of lines.entries()) {
     const [what = '', name = '', pid = '', token = ''] = line.split(' ');
     if (what === '!') {
       dead.add(name);
@@ -25,6 +29,8 @@ export function checkHistory(text: string): { readonly wrong: string; readonly t
     } else if (what === '+') {
       takes++;
       if (dead.has(pid)) continue;
+      // The history does not tell when this hold ended.
+      if (lost.has(pid) && !givenBack.has(`${name} ${pid} ${token}`)) continue;
       held.set(`${name} ${token}`, pid);
       const holders = [...held.keys()].filter((key) => key.startsWith(`${name} `)).length;
       if (holders > (PERMITS.get(name) ?? 0)) return { wrong: `line ${i}: ${holders} hold ${name}`, takes };

@@ -36,6 +36,7 @@ const tasks = [
 for (const task of tasks) {
   task.catch((/** @type {unknown} */ failure) => {
     const isLoss = hasCode(failure, 'SLUICE_LEASE_LOST');
+    if (isLoss) log(`? ${process.pid}`);
     stdout.write(`${isLoss ? 'LOST' : 'WRONG'}: ${String(failure)}\n`);
     process.exit(isLoss ? 0 : 1);
   });
