@@ -33,6 +33,7 @@ const waiting = [
 const longWaiting = [
   'packages/redis/test/faults-{clock,primitives,rounds,storm}.stress.ts',
   'packages/{local,postgres,redis}/test/fault-table.stress.ts',
+  'packages/{postgres,redis}/test/deaths-of-cachers.stress.ts',
 ];
 
 /** What the unit layer leaves out. */
