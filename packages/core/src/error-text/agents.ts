@@ -11,8 +11,8 @@ import { agentsText, MAX_NAMED, recordOfAgent } from '../report/agent-names.ts';
 export function endedText(context: AgentContext, agents: readonly number[]): string {
   const ended = agents.slice(0, MAX_NAMED).filter((agent) => hasEnded(context, agent));
   if (ended.length === 0) return '';
-  const [threads, have] = ended.length === 1 ? ['thread', 'has'] : ['threads', 'have'];
-  return ` The ${threads} of ${agentsText(context, ended)} ${have} ended, and no thread has recovered it: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
+  const [threads, have, them] = ended.length === 1 ? ['thread', 'has', 'it'] : ['threads', 'have', 'them'];
+  return ` The ${threads} of ${agentsText(context, ended)} ${have} ended, and no thread has recovered ${them}: watch workers with arena.watch(worker), or call arena.reclaimDead().`;
 }
 
 function hasEnded(context: AgentContext, agent: number): boolean {

@@ -1,7 +1,6 @@
 // The waiters of a lock in turns (../locks/turn.ts). A waiter that gets a permit at the bouncer becomes the successor.
 // It competes with the running agents until it gets the lock. Its element is then in no chain, and no walker knows it
-// (SUCCEEDS).
-// The kind defines the word OFFICE, its states and its invariants.
+// (SUCCEEDS). The kind defines the word OFFICE, its states and its invariants.
 //
 // NO WAKE-UP IS LOST. The successor W writes PARKED to its gate, its element to SUCCESSOR_AT, and then ASLEEP to
 // OFFICE, only while an agent owns the lock (`parkInTurns`). The owner R frees the lock by one change of OFFICE. If the

@@ -201,8 +201,8 @@ export class Heap {
   #grow(needed: number): boolean {
     const pages = this.bytes / PAGE_BYTES;
     const least = Math.ceil(needed / PAGE_BYTES) - pages;
-    // Double the size, so that a growing arena moves to a new buffer only rarely. Two agents that
-    // double it at the same time may ask for more than `maxPages`. Then one growth fails, and the size is checked again.
+    // Double the size, so that a growing arena moves to a new buffer only rarely. Two agents that double it at the same
+    // time may ask for more than `maxPages`. Then one growth fails, and the size is checked again.
     const doubled = Math.max(least, Math.min(pages, this.#maxPages - pages));
     return least <= 0 || this.#tryGrow(doubled) || this.#tryGrow(least) || this.bytes >= needed;
   }

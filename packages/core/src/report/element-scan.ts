@@ -39,8 +39,8 @@ export interface ElementScan {
   readonly counts: ElementCounts;
 }
 
-/** Reads all elements once. `isBrief`: leaves out the async waiters without a verdict, and those that sleep. */
-export function scanElements(reader: Reader, isBrief: boolean): ElementScan {
+/** Reads all elements once. `onlyBlocking`: only the blocking waiters in line, and no counts of others. */
+export function scanElements(reader: Reader, onlyBlocking: boolean): ElementScan {
   const { words } = reader;
   const scan: ElementScan = {
     waiting: [],
@@ -55,22 +55,28 @@ export function scanElements(reader: Reader, isBrief: boolean): ElementScan {
       const element = (block + POOL_RECORDS + index * stride) as ElementAddress;
       const owner = words.load32(element + OWNER);
       if (owner === 0) scan.counts.free += 1;
-      else scanOne(reader, element, owner, isBrief, scan);
+      else scanOne(reader, element, owner, onlyBlocking, scan);
     }
   }
   return scan;
 }
 
-function scanOne(reader: Reader, element: ElementAddress, owner: number, isBrief: boolean, scan: ElementScan): void {
+function scanOne(
+  reader: Reader,
+  element: ElementAddress,
+  owner: number,
+  onlyBlocking: boolean,
+  scan: ElementScan,
+): void {
   const { words } = reader;
+  if (onlyBlocking && words.get32(element + MODE) === MODE_ASYNC) return;
   const gate = gateOf(words, element);
   if (gate === ABANDONED) scan.counts.abandoned += 1;
   else if (isAsleep(gate)) {
-    const sleeper = isBrief ? undefined : sleeperAt(words, element, owner);
+    const sleeper = onlyBlocking ? undefined : sleeperAt(words, element, owner);
     if (sleeper !== undefined) scan.sleepers.push(sleeper);
   } else if (isWaiting(gate)) {
     scan.counts.waiting += 1;
-    if (isBrief && words.get32(element + MODE) === MODE_ASYNC) return;
     const succeeds = (gate === LINKED || gate === PARKED) && words.get32(element + SUCCEEDS) === 1;
     const wait = waiterAt(words, element, owner, gate);
     if (wait === undefined) return;

@@ -17,6 +17,7 @@ import { startTool, stopTool } from '../observe/observer.ts';
 import { warnProcess } from '../process/process-warning.ts';
 import { OrderChecker, type Nesting } from './checker.ts';
 import { OrderTable } from './table.ts';
+import { environmentData, setEnvironmentData } from '../tables/environment-data.ts';
 import type { OrderViolation } from './violation.ts';
 
 /** What another thread needs to check the order together with this one. It can be posted. */
@@ -178,29 +179,16 @@ function guarded(listener: (violation: OrderViolation) => void): (violation: Ord
   };
 }
 
-interface Platform {
-  readonly process?: {
-    getBuiltinModule?(id: string): unknown;
-  };
-}
-
 /** The key of the environment data. */
 const HANDED = '@sluice/inspect lock order';
-
-interface ThreadsModule {
-  getEnvironmentData(key: string): unknown;
-  setEnvironmentData(key: string, value: unknown): void;
-}
 
 let own: OrderTable | undefined;
 
 /** Returns the table of the thread that started this one, or creates one for the threads that this one starts. */
 function inheritedTable(): OrderTable {
   if (own !== undefined) return new OrderTable(own.memory);
-  const { process } = globalThis as Platform;
-  const threads = process?.getBuiltinModule?.('node:worker_threads') as Partial<ThreadsModule> | undefined;
-  const handed = threads?.getEnvironmentData?.(HANDED);
+  const handed = environmentData(HANDED);
   own = isSharedBuffer(handed) && OrderTable.is(handed) ? new OrderTable(handed) : new OrderTable();
-  threads?.setEnvironmentData?.(HANDED, own.memory);
+  setEnvironmentData(HANDED, own.memory);
   return own;
 }

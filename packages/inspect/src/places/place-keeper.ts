@@ -16,11 +16,10 @@ export class PlaceKeeper extends IdleTool {
   readonly #table: PlaceTable;
   /** The calls until the next one whose place is kept. */
   #left = 1;
-  /** The primitives whose holds and waits have places. */
-  readonly #noted: Readonly<Record<PlaceUse, Set<UsedPrimitive>>> = { holds: new Set(), waits: new Set() };
-
-  /** The waits of this thread that have begun and not ended. */
-  readonly #waiting = new Map<UsedPrimitive, number>();
+  /** The primitives whose holds have places. */
+  readonly #held = new Set<UsedPrimitive>();
+  /** The number of waits of this thread that have begun and not ended. */
+  readonly #waits = new Map<UsedPrimitive, number>();
 
   constructor(table: PlaceTable, sample: number) {
     super();
@@ -40,36 +39,25 @@ export class PlaceKeeper extends IdleTool {
   }
 
   override holdBegins(primitive: UsedPrimitive, _permits: number, _slot: string, asked: unknown): void {
-    if (typeof asked === 'string') this.#note('holds', primitive, asked);
+    if (typeof asked !== 'string') return;
+    this.#held.add(primitive);
+    this.#set('holds', primitive, asked);
   }
 
   override holdEnds(primitive: UsedPrimitive): void {
-    if (primitive.depth === 0) this.#forget('holds', primitive);
+    if (primitive.depth === 0 && this.#held.delete(primitive)) this.#set('holds', primitive, '');
   }
 
   override waitBegins({ primitive }: ObservedWait): void {
-    this.#waiting.set(primitive, (this.#waiting.get(primitive) ?? 0) + 1);
+    this.#waits.set(primitive, (this.#waits.get(primitive) ?? 0) + 1);
     // A wait takes longer than reading its stack.
-    this.#note('waits', primitive, textOf(callersOfWait()));
+    this.#set('waits', primitive, textOf(callersOfWait()));
   }
 
   override waitEnds({ primitive }: ObservedWait): void {
-    const left = (this.#waiting.get(primitive) ?? 1) - 1;
-    if (left > 0) {
-      this.#waiting.set(primitive, left);
-      return;
-    }
-    this.#waiting.delete(primitive);
-    this.#forget('waits', primitive);
-  }
-
-  #note(use: PlaceUse, primitive: UsedPrimitive, place: string): void {
-    this.#noted[use].add(primitive);
-    this.#set(use, primitive, place);
-  }
-
-  #forget(use: PlaceUse, primitive: UsedPrimitive): void {
-    if (this.#noted[use].delete(primitive)) this.#set(use, primitive, '');
+    const waits = this.#waits.get(primitive) ?? 0;
+    if (waits > 1) this.#waits.set(primitive, waits - 1);
+    else if (this.#waits.delete(primitive)) this.#set('waits', primitive, '');
   }
 
   #set(use: PlaceUse, { arena, context, address }: UsedPrimitive, place: string): void {

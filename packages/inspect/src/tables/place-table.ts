@@ -5,6 +5,7 @@
 // and a wait the agent is a part of the hash that the table takes for the arena, so only that agent writes there. An
 // agent that has died leaves its places: a report says where it acquired what it still holds.
 
+import { environmentData, setEnvironmentData } from './environment-data.ts';
 import { SharedTableMemory } from './table-memory.ts';
 import { hashOf, SharedTable, tableWords } from './shared-table.ts';
 
@@ -102,15 +103,6 @@ export class PlaceTable {
 /** Between a place and its caller. */
 export const CALLED = ', called at ';
 
-interface Platform {
-  readonly process?: { getBuiltinModule?(id: string): unknown };
-}
-
-interface ThreadsModule {
-  getEnvironmentData(key: string): unknown;
-  setEnvironmentData(key: string, value: unknown): void;
-}
-
 /** The key of the environment data. */
 const HANDED = '@sluice/inspect places';
 
@@ -122,7 +114,7 @@ let own: PlaceTable | undefined;
  */
 export function placeTable(): PlaceTable | undefined {
   if (own !== undefined) return own;
-  const handed = threads()?.getEnvironmentData?.(HANDED);
+  const handed = environmentData(HANDED);
   if (isTable(handed)) own = new PlaceTable(handed);
   return own;
 }
@@ -132,23 +124,18 @@ export function createPlaceTable(): PlaceTable {
   const there = placeTable();
   if (there !== undefined) return there;
   own = new PlaceTable();
-  threads()?.setEnvironmentData?.(HANDED, own.memory);
+  setEnvironmentData(HANDED, own.memory);
   return own;
 }
 
 /** Takes the table of another thread. */
 export function takePlaceTable(memory: SharedArrayBuffer): PlaceTable {
   if (own?.memory !== memory) own = new PlaceTable(memory);
-  threads()?.setEnvironmentData?.(HANDED, memory);
+  setEnvironmentData(HANDED, memory);
   return own;
 }
 
 /** Whether a value is a table of this version. */
 export function isTable(value: unknown): value is SharedArrayBuffer {
   return typeof SharedArrayBuffer === 'function' && value instanceof SharedArrayBuffer && PlaceTable.is(value);
-}
-
-function threads(): Partial<ThreadsModule> | undefined {
-  const { process } = globalThis as Platform;
-  return process?.getBuiltinModule?.('node:worker_threads') as Partial<ThreadsModule> | undefined;
 }

@@ -60,15 +60,7 @@ export class LockLines {
    * Takes the lock if it is free for that mode, no request waits for it, and `drawer` may draw. Returns its line.
    */
   tryTake({ name, mode }: LockRequest, drawer: Drawer): RequestQueue | undefined {
-    const known = this.#ofNames.get(name);
-    return this.#keys.visit(name, known, (entry) => {
-      if (!drawer.mayDraw()) {
-        this.#keys.table.tidy(entry);
-        return undefined;
-      }
-      const line = this.#lineOf(name, entry, known);
-      return line.semaphore.tryAcquire(permitsOf(mode)) ? line : undefined;
-    });
+    return this.#ifNext(name, drawer, (line) => (line.semaphore.tryAcquire(permitsOf(mode)) ? line : undefined));
   }
 
   /**
@@ -84,19 +76,23 @@ export class LockLines {
     granted: () => void,
     refused: (failure: unknown) => void,
   ): Drawn | undefined {
-    const known = this.#ofNames.get(name);
-    return this.#keys.visit(name, known, (entry) => {
-      if (!drawer.mayDraw()) {
-        this.#keys.table.tidy(entry);
-        return undefined;
-      }
-      const line = this.#lineOf(name, entry, known);
+    return this.#ifNext(name, drawer, (line) => {
       const { semaphore } = line;
       const permits = permitsOf(mode);
       const isTaken = semaphore.tryAcquire(permits);
       if (!isTaken)
         semaphore.acquireAsync(permits, signal === undefined ? undefined : { signal }).then(granted, refused);
       return { line, isTaken };
+    });
+  }
+
+  /** Calls `take` with the line, under the mutex of the table. Returns `undefined` if `drawer` may not draw. */
+  #ifNext<T>(name: string, drawer: Drawer, take: (line: RequestQueue) => T): T | undefined {
+    const known = this.#ofNames.get(name);
+    return this.#keys.visit(name, known, (entry) => {
+      if (drawer.mayDraw()) return take(this.#lineOf(name, entry, known));
+      this.#keys.table.tidy(entry);
+      return undefined;
     });
   }
 

@@ -24,16 +24,16 @@ export const LOCKS_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a request that wants the lock only at once overtakes one that has not moved yet',
-    in: 'LockLines.tryTake',
-    find: '!drawer.mayDraw()',
-    replace: 'false',
+    in: 'OpenRequest.begin',
+    find: 'lines.tryTake(this.#request, this)',
+    replace: 'lines.tryTake(this.#request, { mayDraw: () => true })',
     caughtBy: AT_ONCE,
   },
   {
     name: 'a request of an agent overtakes one that has not moved yet',
-    in: 'LockLines.draw',
-    find: '!drawer.mayDraw()',
-    replace: 'false',
+    in: 'LockLines.#ifNext',
+    find: 'drawer.mayDraw()',
+    replace: 'true',
     caughtBy: LATER,
   },
   {

@@ -17,7 +17,7 @@
 //   broken            why a barrier is broken: a code                                shatter, mend
 //   acting            'n:session:sequence': the first n waiters are the round, and   begin, finish
 //                     that call runs its action
-//   users             as of a line (permit-line.ts)                                         join, drop
+//   users             as of a line (permit-line.ts)                                  join, drop
 //   session:own       'n:round': so much of the count, or so many parties, are this  own
 //                     session's; of a latch in that round only
 //   session:sequence  'code:round': the wait has ended; its session forgets it once  finish, arrive, forget

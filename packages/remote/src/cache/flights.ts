@@ -96,7 +96,7 @@ export class Flights {
       if (text === undefined) throw timedOut();
       return text;
     }
-    if (this.#isStarting(word)) return this.#getOwn(word, key, compute, options, timedOut);
+    if (this.#isStarting(word)) return withBounds(this.#getOwn(word, key, compute), this.#timing, options, timedOut);
     const ends = this.#timing.now() + timeout;
     for (;;) {
       const flight = this.#flightOf(word, key, compute, ref);
@@ -135,14 +135,8 @@ export class Flights {
   }
 
   /** Gets the value for the function that computes its successor. Without a value, the call would wait for itself. */
-  async #getOwn<K extends RemoteCacheKey>(
-    word: string,
-    key: K,
-    compute: Compute<K>,
-    options: WaitOptions = {},
-    timedOut: () => Error = () => new TimeoutError(this.#values.titleOf(word)),
-  ): Promise<string> {
-    const known = await withBounds(this.#values.peek(word), this.#timing, options, timedOut);
+  async #getOwn<K extends RemoteCacheKey>(word: string, key: K, compute: Compute<K>): Promise<string> {
+    const known = await this.#values.peek(word);
     if (known !== undefined) return this.#counted(this.#hit(word, key, compute, known));
     throw new DeadlockError(
       `${this.#values.titleOf(word)}: the function that computes the value asks for it. It would wait for itself.`,

@@ -99,7 +99,7 @@ function deaths({ name, it, noticesDeaths }: FaultyEngine<FaultGround>): void {
     await guard.release();
     expect(tokenIn(await second.answer('hold m'))).toBeGreaterThan(guard.fencingToken);
     expect(await waitersOf(space)).toBe(0);
-    seen('kill -9 of a waiter', 'the next in line went on, and nobody was in line any more');
+    seen('kill -9 of a waiter', 'the next in line went on, and no process was in line any more');
   });
 
   it('a holder that was stopped beyond its lease learns of its loss when it goes on', async ({ start, open }) => {
