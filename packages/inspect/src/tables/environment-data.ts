@@ -1,6 +1,7 @@
 // Environment data of threads: a thread that is started later finds what the thread that starts it has set. Only
-// Node.js, Bun and Deno have it. This file uses `getBuiltinModule`, because an import of a Node module would not load in
-// a page.
+// Node.js, Bun and Deno have it.
+//
+// `getBuiltinModule` finds the module of threads, because an import of a Node module would not load in a page.
 
 interface ThreadsModule {
   getEnvironmentData?(key: string): unknown;
