@@ -12,8 +12,10 @@ export async function packAlone(files, { signal, onProgress }) {
   const clock = startClock();
   const results = new Results(files);
   const paths = files.map(({ path }) => path);
-  const worker = new Worker(new URL('./one-thread.mjs', import.meta.url), { workerData: { paths } });
-  const stop = () => void worker.terminate();
+  // Not terminate(): Node.js ends the whole process if a thread is terminated while it creates a compressor.
+  const ended = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const worker = new Worker(new URL('./one-thread.mjs', import.meta.url), { workerData: { paths, ended } });
+  const stop = () => Atomics.store(ended, 0, 1);
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   worker.on('message', (/** @type {{ bytes: number, results?: import('./tasks.mjs').Result[] }} */ message) => {

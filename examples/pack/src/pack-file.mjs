@@ -22,10 +22,10 @@ const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
  * `gunzip` reads.
  * @param {Buffer} path
  * @param {string | undefined} out the directory that gets the compressed file, under the digest of the content
- * @param {() => void} betweenBlocks may throw to end the work
+ * @param {() => void} betweenBlocks may throw or exit to end the work
  * @returns {Packed | Skipped}
  */
-export function packFile(path, out, betweenBlocks = () => undefined) {
+export function packFile(path, out, betweenBlocks) {
   let source;
   try {
     source = openSync(path, FLAGS);

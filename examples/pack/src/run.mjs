@@ -117,11 +117,17 @@ function makeDirectory(directory) {
  */
 async function withProgress(title, total, signal, pass) {
   const progress = startProgress(title, total);
+  // A second signal ends the program with no further step, so the first one ends the bar.
+  signal.addEventListener('abort', progress.stop);
   try {
-    const result = await pass({ signal, onProgress: progress.update });
-    if (!signal.aborted) progress.update(total);
+    const onProgress = (/** @type {number} */ bytes) => {
+      if (!signal.aborted) progress.update(bytes);
+    };
+    const result = await pass({ signal, onProgress });
+    onProgress(total);
     return result;
   } finally {
+    signal.removeEventListener('abort', progress.stop);
     progress.stop();
   }
 }

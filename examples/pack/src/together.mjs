@@ -5,6 +5,7 @@ import { batchesOf } from './batches.mjs';
 import { startClock } from './clock.mjs';
 import { removeParts } from './pack-file.mjs';
 import { Results } from './results.mjs';
+import { Victim } from './victim.mjs';
 import { shareList } from './work-list.mjs';
 
 /** How many times a batch runs again because its worker died. */
@@ -12,6 +13,8 @@ const RETRIES = 3;
 /** The worker is killed when this part of all bytes is packed. */
 const KILL_AT = 0.4;
 const RESULT_BYTES = 1 << 16;
+/** How long a worker has, after Ctrl-C, to come to the end of a block. A loaded machine needs longer than the default. */
+const ABORT_GRACE_MS = 5000;
 
 /**
  * @typedef {{ results: Results, killed: number | undefined, killedAt: number, replaced: number, seconds: number,
@@ -36,8 +39,9 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
   /** @type {BoundedBuffer<import('./tasks.mjs').Result[]>} */
   const buffer = BoundedBuffer.create({ codec: 'json', ringBytes: RESULT_BYTES, name: 'results' });
   const { order, batches } = batchesOf(files);
+  const victim = new Victim(kill ? KILL_AT * results.bytesListed : Infinity);
   /** @type {import('./tasks.mjs').Start} */
-  const workerData = { list: shareList(files, order), results: buffer.handle, out };
+  const workerData = { list: shareList(files, order), results: buffer.handle, victim: victim.shared, out };
   const filename = new URL('./tasks.mjs', import.meta.url);
   // The tasks compute and never await, so idle workers may block.
   const pool = new WorkerPool({
@@ -47,29 +51,22 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
     workerData,
     atomics: 'sync',
     retry: RETRIES,
-    abortGrace: 0,
+    abortGrace: ABORT_GRACE_MS,
   });
-  // Rejects the batches that are not done.
-  const stop = () => void pool.destroy();
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-
-  const victim = new Victim(pool, kill ? KILL_AT * results.bytesListed : Infinity);
   const read = async () => {
     for await (const group of buffer) {
       for (const result of group) results.add(result);
       onProgress(results.bytes);
-      victim.look(group[0]?.thread ?? 0, results.bytes);
+      victim.look(group[0]?.thread ?? 0, results.bytes, pool.threads);
     }
   };
   const reading = read();
   try {
-    await pool.map(batches);
+    await pool.map(batches, { signal });
     await victim.gone();
   } catch (failure) {
     if (!signal.aborted) throw failure;
   } finally {
-    signal.removeEventListener('abort', stop);
     await pool.close();
     buffer.close();
     await reading;
@@ -78,48 +75,4 @@ export async function packTogether(files, { workers, kill, out, signal, onProgre
   const { replaced } = pool.stats();
   buffer.free();
   return { results, killed: victim.thread, killedAt: victim.share(results.bytesListed), replaced, ...clock() };
-}
-
-/**
- * Kills the worker that reports the first results after a number of bytes: by then it packs the next file of its batch.
- */
-class Victim {
-  /** The id of the killed thread. @type {number | undefined} */
-  thread;
-  #pool;
-  #due;
-  #at = 0;
-  /** @type {Promise<unknown>} */
-  #end = Promise.resolve();
-
-  /**
-   * @param {WorkerPool} pool
-   * @param {number} due bytes
-   */
-  constructor(pool, due) {
-    this.#pool = pool;
-    this.#due = due;
-  }
-
-  /**
-   * @param {number} thread
-   * @param {number} bytes
-   */
-  look(thread, bytes) {
-    if (this.thread !== undefined || bytes < this.#due) return;
-    const worker = this.#pool.threads.find(({ threadId }) => threadId === thread);
-    if (worker === undefined) return;
-    this.thread = thread;
-    this.#at = bytes;
-    this.#end = worker.terminate();
-  }
-
-  /** @param {number} total */
-  share(total) {
-    return this.#at / total;
-  }
-
-  async gone() {
-    await this.#end;
-  }
 }

@@ -7,6 +7,8 @@ import { expect, test } from 'vitest';
 
 export interface Finished {
   readonly code: number | null;
+  /** The signal that has ended the program. */
+  readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -39,7 +41,7 @@ export function runProgram(main: string, args: readonly string[], options: Progr
     });
     child.stderr.on('data', (chunk) => (stderr += String(chunk)));
     child.on('error', reject);
-    child.on('close', (code) => resolve({ code, stdout, stderr }));
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
 }
 
