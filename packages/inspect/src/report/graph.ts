@@ -165,13 +165,18 @@ type Cycle<W extends GraphWait> = Pick<Component<W>, 'agents' | 'cycle'>;
  * target with thousands of holders need one edge each, and not one for each pair.
  */
 function cyclesOf<W extends GraphWait>({ waits, holdings }: Graph<W>, steps: Steps, first?: number): Cycle<W>[] {
-  const waitsOf = new Map<number, W[]>();
+  // Of thousands of async waits of an agent for the same target, the first one is enough.
+  const waitsOf = new Map<number, Map<number, W>>();
   const holders = new Map<number, number[]>();
-  for (const wait of waits) addTo(waitsOf, wait.agent, wait);
+  for (const wait of waits) {
+    const known = waitsOf.get(wait.agent);
+    if (known === undefined) waitsOf.set(wait.agent, new Map([[wait.target, wait]]));
+    else if (!known.has(wait.target)) known.set(wait.target, wait);
+  }
   for (const { target, agent } of holdings) addTo(holders, target, agent);
   // Agents and targets are numbered separately: a target's node is -1 - target.
   const next = (node: number): readonly number[] =>
-    node >= 0 ? (waitsOf.get(node) ?? []).map(({ target }) => -1 - target) : (holders.get(-1 - node) ?? []);
+    node >= 0 ? Array.from(waitsOf.get(node)?.keys() ?? [], (target) => -1 - target) : (holders.get(-1 - node) ?? []);
   return stronglyConnected([...waitsOf.keys()], next, steps)
     .filter((nodes) => nodes.length > 1)
     .map((nodes) => {
@@ -187,7 +192,7 @@ function cyclesOf<W extends GraphWait>({ waits, holdings }: Graph<W>, steps: Ste
 function shortestCycle<W extends GraphWait>(
   start: number,
   within: ReadonlySet<number>,
-  waitsOf: ReadonlyMap<number, readonly W[]>,
+  waitsOf: ReadonlyMap<number, ReadonlyMap<number, W>>,
   holders: ReadonlyMap<number, readonly number[]>,
   steps: Steps,
 ): W[] {
@@ -196,7 +201,7 @@ function shortestCycle<W extends GraphWait>(
   const seen = new Set<number>();
   const queue = [start];
   for (const agent of queue) {
-    for (const wait of waitsOf.get(agent) ?? []) {
+    for (const wait of waitsOf.get(agent)?.values() ?? []) {
       if (!within.has(-1 - wait.target) || seen.has(wait.target)) continue;
       seen.add(wait.target);
       for (const holder of holders.get(wait.target) ?? []) {
