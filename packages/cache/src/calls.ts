@@ -187,15 +187,21 @@ export class CacheCalls {
     compute: (key: K) => unknown,
     ref: boolean | undefined,
   ): Promise<Uint8Array> {
-    const taken = await this.computations.takeAsync(units, { signal: flight.signal, ref });
+    const release = (lock: EntryLock): void => {
+      try {
+        this.computations.release(units, lock);
+      } catch {
+        // This agent has left the arena, and its locks with it.
+      }
+    };
+    const taken = await this.computations.takeAsync(units, { signal: flight.signal, ref }, (lock) =>
+      flight.tookLock(() => release(lock)),
+    );
     if ('bytes' in taken) {
       flight.end();
       return taken.bytes;
     }
-    if (flight.isAbandoned) {
-      this.computations.release(units, taken);
-      throw reasonOf(flight.signal);
-    }
+    if (!flight.begin()) throw reasonOf(flight.signal);
     return this.#computeAsync(flight, units, key, compute, taken);
   }
 

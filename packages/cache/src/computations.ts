@@ -105,14 +105,28 @@ export class Computations {
     return undefined;
   }
 
-  /** Takes the lock of a key, unless a fresh value comes meanwhile. Rejects with the errors of a wait. */
-  async takeAsync(units: string, options: WaitOptions): Promise<EntryLock | CachedValue> {
+  /**
+   * Takes the lock of a key, unless a fresh value comes meanwhile. Calls `entered` in the turn of the event loop in which
+   * the lock is taken. Rejects with the errors of a wait.
+   */
+  async takeAsync(
+    units: string,
+    options: WaitOptions,
+    entered: (lock: EntryLock) => void,
+  ): Promise<EntryLock | CachedValue> {
     const now = this.locks.takeNow(units);
-    if (now !== undefined) return now;
+    if (now !== undefined) {
+      entered(now);
+      return now;
+    }
     for (;;) {
       const meanwhile = this.#meanwhile(units);
       let taken: EntryLock | undefined;
-      await this.locks.awaitTurn(units, options, (lock) => (taken = lock), meanwhile.look);
+      const enter = (lock: EntryLock | undefined): void => {
+        taken = lock;
+        if (lock !== undefined) entered(lock);
+      };
+      await this.locks.awaitTurn(units, options, enter, meanwhile.look);
       if (taken !== undefined) return taken;
       if (meanwhile.found !== undefined) {
         this.keys.tidy(units);

@@ -12,6 +12,8 @@ export class Flight {
   readonly #stop = new AbortController();
   #callers = 0;
   #hasEnded = false;
+  /** Releases the lock of the key, from when it is taken until the computation begins. */
+  #release: (() => void) | undefined;
 
   /** Aborted when no call waits any more, if the computation has not begun. */
   get signal(): AbortSignal {
@@ -25,6 +27,18 @@ export class Flight {
   /** Whether a call that finds no value may wait for this computation. If it has ended, its value is gone by now. */
   get isOpen(): boolean {
     return !this.#hasEnded && !this.isAbandoned;
+  }
+
+  /** Notes that the lock of the key is taken. `release` releases it, if no call waits any more before `begin`. */
+  tookLock(release: () => void): void {
+    this.#release = release;
+  }
+
+  /** Begins the computation. Returns false, without the lock, if no call waits any more. */
+  begin(): boolean {
+    if (this.isAbandoned) this.#releaseLock();
+    this.#release = undefined;
+    return !this.isAbandoned;
   }
 
   /** Records that the computation has ended. Call it in the turn in which its value is kept. */
@@ -61,7 +75,17 @@ export class Flight {
 
   #leave(): void {
     this.#callers -= 1;
-    if (this.#callers === 0 && this.attempt === undefined) this.#stop.abort();
+    if (this.#callers > 0 || this.attempt !== undefined) return;
+    this.#stop.abort();
+    // Now, and not in the turn of the event loop in which the computation would begin: a caller that gave up may block
+    // for the same key in this turn.
+    this.#releaseLock();
+  }
+
+  #releaseLock(): void {
+    const release = this.#release;
+    this.#release = undefined;
+    release?.();
   }
 }
 

@@ -187,6 +187,18 @@ describe('a wait', () => {
     expect(await late).toBe('theirs');
   });
 
+  // A call that settles waits for the next turn of the event loop, once the thread's budget for this turn is spent.
+  test('a blocking call in the catch block of an aborted call computes, whatever the budget of the turn', async () => {
+    const { ours } = pairOf<string>();
+    for (let call = 0; call < 1000; call++) {
+      const controller = new AbortController();
+      const left = ours.getAsync(`${call}`, () => 'async', { signal: controller.signal });
+      controller.abort(new Error('mine'));
+      const value = await left.catch(() => ours.get(`${call}`, () => 'blocking'));
+      expect(['async', 'blocking']).toContain(value);
+    }
+  });
+
   test('a blocking call in the catch block of a wait that timed out computes', async () => {
     const { ours, theirs } = pairOf<string>();
     const gate = new Gate<string>();
