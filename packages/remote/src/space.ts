@@ -2,15 +2,12 @@
 
 import { ClosedError, type WaitOptions } from '@sluice/core';
 import {
-  asError,
   checkAsyncBody,
   checkFlag,
   checkFunction,
   checkInteger,
   checkOptions,
   INSPECT,
-  keepAlive,
-  letGo,
   MAX_PERMITS,
   show,
 } from '@sluice/core/calls';
@@ -27,9 +24,8 @@ import { checkTime, RemoteOnce, type RemoteOnceOptions } from './primitives/once
 import { checkRate, type RemoteRateOptions } from './line/rate.ts';
 import { RateLine } from './line/rate-line.ts';
 import { RemoteRateLimiter } from './primitives/rate-limiter.ts';
-import { EngineError, LeaseLostError, NotRun } from './engine/errors.ts';
-import { LocalWaiters, type FrontOptions, type Request } from './session/local-waiters.ts';
-import type { Grant } from './session/grant.ts';
+import { LeaseLostError, NotRun } from './engine/errors.ts';
+import { LocalWaiters, type FrontOptions } from './session/local-waiters.ts';
 import { asyncDispose } from './primitives/guard.ts';
 import { Holdings } from './primitives/holdings.ts';
 import { RemoteKeyedMutex } from './primitives/keyed-mutex.ts';
@@ -41,7 +37,6 @@ import { limitOver, type RemoteLimit } from './limit/limit.ts';
 import { RemotePrimitive, type LineOptions } from './line/remote-primitive.ts';
 import { ALL_PERMITS, RemoteLock, RemoteRwLock } from './primitives/lock.ts';
 import { RoundPrimitive } from './primitives/round-primitive.ts';
-import { withBounds } from './session/wait-bounds.ts';
 import { readReport, type RemoteReport } from './report/report.ts';
 import { readSpace, type SpaceReport } from './report/space-report.ts';
 import { RoundLine } from './line/round-line.ts';
@@ -52,9 +47,9 @@ import { SeveralLocks } from './several/hold-all.ts';
 import type { RemoteEngine } from './engine/engine.ts';
 import type { OperationName } from './engine/protocol.ts';
 import { checkFront, checkName, type RemoteLockOptions } from './space-checks.ts';
-import { Session, type SessionOptions } from './session/session.ts';
+import { CurrentSession } from './session/current-session.ts';
+import type { Session } from './session/session.ts';
 import type { Timing } from './engine/timing.ts';
-import { Wait } from './session/wait.ts';
 
 export type { RemoteLockOptions } from './space-checks.ts';
 
@@ -75,20 +70,17 @@ export class Space {
   readonly namespace: string;
   /** The lease in ms. */
   readonly lease: number;
-  readonly #settings: SpaceSettings;
-  readonly #options: SessionOptions;
+  readonly #timing: Timing;
+  readonly #current: CurrentSession;
   readonly #several: SeveralLocks;
-  #session: Session | undefined;
-  #opening: Promise<Session> | undefined;
-  #closed: Error | undefined;
 
   /** @internal */
   constructor(settings: SpaceSettings) {
-    this.#settings = settings;
-    this.namespace = settings.namespace;
-    this.lease = settings.lease;
-    const { lease, label, engine, timing } = settings;
-    this.#options = { lease, label, engine, timing };
+    const { namespace, lease, label, engine, timing } = settings;
+    this.namespace = namespace;
+    this.lease = lease;
+    this.#timing = timing;
+    this.#current = new CurrentSession({ lease, label, engine, timing });
     this.#several = new SeveralLocks(this, timing);
   }
 
@@ -133,7 +125,7 @@ export class Space {
     const title = `Limit '${name}', waiting calls`;
     const counted = maxWaiting > 0 && maxWaiting < Infinity;
     const places = counted ? this.#holdings('w', '', name, { permits: maxWaiting, title }, STRICT) : undefined;
-    return limitOver(this, slots, places, terms, this.#settings.timing);
+    return limitOver(this, slots, places, terms, this.#timing);
   }
 
   /**
@@ -142,9 +134,7 @@ export class Space {
    */
   rateLimiter(name: string, options: RemoteRateOptions): RemoteRateLimiter {
     const line = new RateLine(name, checkRate(`RateLimiter ${show(checkName(name))}`, options));
-    return new RemoteRateLimiter(this, line, this.#settings.timing, (of, permits, wait) =>
-      this.#request(of, permits, wait),
-    );
+    return new RemoteRateLimiter(this, line, this.#timing, this.#current.request);
   }
 
   /**
@@ -152,15 +142,14 @@ export class Space {
    * in the namespace at that time.
    */
   once(name: string, options?: RemoteOnceOptions): RemoteOnce {
-    const request: Request = (of, permits, wait) => this.#request(of, permits, wait);
-    const { timing } = this.#settings;
+    const { request } = this.#current;
     checkName(name);
-    if (options === undefined) return new RemoteOnce(this, new RemoteOnceLine('once', name), request, timing);
+    if (options === undefined) return new RemoteOnce(this, new RemoteOnceLine('once', name), request, this.#timing);
     checkOptions(options, ['at', 'rerun']);
     const title = `Once ${show(name)}`;
     checkFlag(`${title}: rerun`, options.rerun);
     const line = new RemoteOnceLine('job', name, checkTime(title, options.at));
-    return new RemoteOnce(this, line, request, timing, options.rerun);
+    return new RemoteOnce(this, line, request, this.#timing, options.rerun);
   }
 
   /**
@@ -173,8 +162,8 @@ export class Space {
     return new RemoteLazy(
       this,
       new RemoteOnceLine('lazy', checkName(name)),
-      (of, permits, wait) => this.#request(of, permits, wait),
-      this.#settings.timing,
+      this.#current.request,
+      this.#timing,
       options,
     );
   }
@@ -189,7 +178,7 @@ export class Space {
   /** Returns a limit for each key, and one for all keys together. All processes must give the same numbers. */
   keyedLimit(name: string, options: RemoteKeyedLimitOptions): RemoteKeyedLimit {
     return new RemoteKeyedLimit(this, checkName(name), options, {
-      now: () => this.#settings.timing.now(),
+      now: () => this.#timing.now(),
       ofKey: (key, title, permits, bypass, onUnused) =>
         this.#holdings('n', '', key, { permits, title }, { bypass, linger: 0 }, onUnused),
       ofAll: (permits) => this.#holdings('a', 'KeyedLimit', name, { permits }, STRICT),
@@ -201,10 +190,7 @@ export class Space {
    * give the same numbers.
    */
   keyedRateLimiter(name: string, options: RemoteRateOptions): RemoteKeyedRateLimiter {
-    const { timing } = this.#settings;
-    return new RemoteKeyedRateLimiter(this, checkName(name), options, timing, (of, permits, wait, began) =>
-      this.#request(of, permits, wait, began),
-    );
+    return new RemoteKeyedRateLimiter(this, checkName(name), options, this.#timing, this.#current.request);
   }
 
   /**
@@ -217,9 +203,7 @@ export class Space {
   cache(name: string, options: RemoteCacheOptions<Uint8Array> & { readonly codec: 'bytes' }): RemoteCache<Uint8Array>;
   cache<T>(name: string, options?: RemoteCacheOptions<T>): RemoteCache<T>;
   cache<T>(name: string, options: RemoteCacheOptions<T> = {}): RemoteCache<T> {
-    return new RemoteCache(this, checkName(name), options, this.#settings.timing, (of, permits, wait, began) =>
-      this.#request(of, permits, wait, began),
-    );
+    return new RemoteCache(this, checkName(name), options, this.#timing, this.#current.request);
   }
 
   /**
@@ -256,7 +240,7 @@ export class Space {
    * Returns a run coordinator for node-cron: of all processes of the namespace, one runs a job at each scheduled time.
    */
   cronCoordinator(): CronCoordinator {
-    return cronCoordinatorOver(this.keyedMutex('node-cron'), this.#settings.timing);
+    return cronCoordinatorOver(this.keyedMutex('node-cron'), this.#timing);
   }
 
   /** Returns a countdown latch. All processes must give the same initial `count`, 0 to 2^31 − 1. */
@@ -320,7 +304,7 @@ export class Space {
   bridge(semaphore: RemoteSemaphore, options: BridgeOptions = {}): Bridge {
     const checked = checkBridge(semaphore, options);
     const line = this.#line('s', 'Semaphore', semaphore.name, { permits: semaphore.permits, sticky: true });
-    return new Bridge(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, checked);
+    return new Bridge(line, this.#current.request, this.#timing, checked);
   }
 
   /**
@@ -336,11 +320,7 @@ export class Space {
    * of this process go to the next waiters. The client that was given to `connect` stays open.
    */
   async close(): Promise<void> {
-    if (this.#closed !== undefined) return;
-    this.#closed = new ClosedError(`The space '${this.namespace}' is closed.`);
-    const opening = await this.#opening?.catch(() => undefined);
-    await (this.#session ?? opening)?.close(this.#closed);
-    this.#settings.engine.close();
+    await this.#current.close(new ClosedError(`The space '${this.namespace}' is closed.`));
   }
 
   [asyncDispose](): Promise<void> {
@@ -353,21 +333,18 @@ export class Space {
 
   /** Resolves with the session whose lease runs. Opens one if the last session was lost. @internal */
   session(): Promise<Session> {
-    const live = this.#live();
-    if (live !== undefined) return Promise.resolve(live);
-    this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
-    return this.#opening;
+    return this.#current.get();
   }
 
   /** Makes a call once more if its session had ended before the engine ran it. @internal */
   inSession<T>(call: (session: Session) => Promise<T>): Promise<T> {
-    return this.#twice(call, (failure) => failure instanceof NotRun);
+    return this.#current.twice(call, (failure) => failure instanceof NotRun);
   }
 
   /** Asks the engine for something that the call does not change. @internal */
   async ask(operation: OperationName, ...args: readonly (string | number)[]): Promise<readonly string[]> {
     const call = async (session: Session): Promise<readonly string[]> => (await session.call(operation, args)).reply;
-    return this.#twice(call, (failure) => failure instanceof LeaseLostError);
+    return this.#current.twice(call, (failure) => failure instanceof LeaseLostError);
   }
 
   /** @internal */
@@ -391,76 +368,8 @@ export class Space {
     });
   }
 
-  async #twice<T>(call: (session: Session) => Promise<T>, isLost: (failure: unknown) => boolean): Promise<T> {
-    try {
-      return await call(await this.session());
-    } catch (failure) {
-      if (!isLost(failure)) throw failure;
-      return call(await this.session());
-    }
-  }
-
-  #live(): Session | undefined {
-    if (this.#closed !== undefined) throw this.#closed;
-    return this.#session?.ended === undefined ? this.#session : undefined;
-  }
-
-  async #open(): Promise<Session> {
-    keepAlive();
-    try {
-      this.#session = await Session.open(this.#options, this.#session);
-    } catch (cause) {
-      if (cause instanceof EngineError) throw cause;
-      throw this.#settings.engine.unreachable(cause);
-    } finally {
-      letGo();
-    }
-    return this.#session;
-  }
-
-  /**
-   * Makes one wait at the server. If there is a session, the call is sent without a pause, so that calls reach the
-   * server in the order in which they were made.
-   *
-   * If that session ends before the wait has a place in line, the wait has lost nothing, and begins once more. `began` is
-   * the time of the call, if it has waited before.
-   */
-  #request(
-    line: RemotePrimitive,
-    permits: number,
-    options: WaitOptions,
-    began = this.#settings.timing.now(),
-  ): Promise<Grant | undefined> {
-    const { timing } = this.#settings;
-    try {
-      const live = this.#live();
-      const granted =
-        live === undefined
-          ? this.#requestOpened(line, permits, options, began)
-          : Wait.begin(live, timing, line, permits, options, began);
-      return granted.catch((failure: unknown) => {
-        if (!(failure instanceof NotRun)) throw failure;
-        return this.#requestOpened(line, permits, options, began);
-      });
-    } catch (failure) {
-      return Promise.reject(asError(failure));
-    }
-  }
-
-  async #requestOpened(
-    line: RemotePrimitive,
-    permits: number,
-    options: WaitOptions,
-    began: number,
-  ): Promise<Grant | undefined> {
-    const { timing } = this.#settings;
-    const timedOut = (): Error => line.timedOut(permits, options.timeout ?? 0);
-    const session = await withBounds(this.session(), timing, options, timedOut, began);
-    return Wait.begin(session, timing, line, permits, options, began);
-  }
-
   #roundPrimitive(kind: 'latch' | 'barrier', name: string, size: number): RoundPrimitive {
-    return new RoundPrimitive(this, this.#settings.timing, new RoundLine(kind, name, size));
+    return new RoundPrimitive(this, this.#timing, new RoundLine(kind, name, size));
   }
 
   #line(kind: string, className: string, name: string, options: LineOptions): RemotePrimitive {
@@ -476,10 +385,6 @@ export class Space {
     onUnused?: () => void,
   ): Holdings {
     const line = this.#line(kind, className, name, { ...options, sticky: front.linger > 0 });
-    return new Holdings(
-      line,
-      new LocalWaiters(line, (of, permits, wait) => this.#request(of, permits, wait), this.#settings.timing, front),
-      onUnused,
-    );
+    return new Holdings(line, new LocalWaiters(line, this.#current.request, this.#timing, front), onUnused);
   }
 }
