@@ -64,7 +64,20 @@ export interface SpaceSettings {
 }
 
 /**
- * A namespace on a server. `connect` creates it. All processes that connect to the same namespace share its primitives.
+ * A namespace on a server. `connect` of `@sluice/local`, `@sluice/redis` or `@sluice/postgres` creates it. All processes
+ * that connect to the same namespace share its primitives: a name and a kind stand for the same one in each of them.
+ *
+ * ```ts run
+ * import { connect } from '@sluice/local';
+ *
+ * const space = await connect({ namespace: 'shop' });
+ * const orders = space.mutex('orders');
+ * console.log(await orders.runAsync(() => 'one process at a time')); // one process at a time
+ * const guard = await space.semaphore('connections', 4).tryHold();
+ * console.log(guard?.held); // true
+ * await guard?.release();
+ * await space.close();
+ * ```
  */
 export class Space {
   readonly namespace: string;
