@@ -9,7 +9,6 @@ import type { WaitOptions } from '@sluice/core';
 import {
   type SHUT,
   DRAWN,
-  BLOCK_TAG,
   COUNT,
   FLAGS,
   RACED,
@@ -30,6 +29,7 @@ import {
   isElement,
   leaveLine,
   retryOrThrow,
+  tagAt,
   type AgentContext,
   type Claim,
   type LineState,
@@ -55,7 +55,7 @@ export interface Ticket {
  * word reused.
  */
 export function claimOn({ words }: AgentContext, line: LineAddress): Claim {
-  return { tag: Math.abs(words.load32(line + BLOCK_TAG)), permits: 0 };
+  return { tag: tagAt(words, line), permits: 0 };
 }
 
 /** Blocks until a check says that the wait is over, or until `deadline`, a time of the context's clock. */

@@ -11,8 +11,7 @@
 // A call that blocks its thread is different: no task of the thread goes on. So it makes an edge of all that the thread
 // holds, whichever task holds it.
 
-import { BLOCK_TAG } from '@sluice/core/format';
-import type { BlockRef } from '@sluice/core/internal';
+import { tagAt, type BlockRef } from '@sluice/core/internal';
 import { AgentTitles, heldTogether } from '@sluice/core/report';
 import { callersOfCall } from '../observe/calls.ts';
 import type { UsedPrimitive } from '../observe/primitive.ts';
@@ -229,7 +228,7 @@ export class OrderChecker extends IdleTool {
     if (heldTogether !== undefined && hold.together === heldTogether) return true;
     if (context === primitive.context && address === primitive.address && hold.slot === slot) return true;
     // The agent of the hold has left the arena, or the lock was freed.
-    const isThere = side !== '' || Math.abs(context.words.load32(address + BLOCK_TAG)) === tag;
+    const isThere = side !== '' || tagAt(context.words, address) === tag;
     return context.hasLeft || !isThere;
   }
 

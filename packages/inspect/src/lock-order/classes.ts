@@ -4,8 +4,8 @@
 // place that created it, which the creating thread writes into the table. If that thread did not check the order then,
 // the lock is a class of its own.
 
-import { BLOCK_KIND, BLOCK_TAG, CAPACITY, FLAG_OWNED, FLAGS, KIND_SEMAPHORE } from '@sluice/core/format';
-import type { BlockRef } from '@sluice/core/internal';
+import { BLOCK_KIND, CAPACITY, FLAG_OWNED, FLAGS, KIND_SEMAPHORE } from '@sluice/core/format';
+import { tagAt, type BlockRef } from '@sluice/core/internal';
 import { kindOf } from '@sluice/core/report';
 import { callers, placeText } from '../observe/call-place.ts';
 import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
@@ -191,7 +191,7 @@ export class Classes {
 
   #classOf({ context, arena, kind, name, address }: UsedPrimitive): LockClass {
     // Of the lines of a read-write lock, each has a tag of its own.
-    const tag = Math.abs(context.words.load32(address + BLOCK_TAG));
+    const tag = tagAt(context.words, address);
     if (name !== '') return this.withKey(`${arena} ${nameOf({ kind, name, address })}`, name);
     const number = this.#table.classOf(hashOf(arena), address, tag);
     const entry = number < 0 ? undefined : (this.#table.entry(number) as Partial<ClassEntry> | undefined);

@@ -2,8 +2,7 @@
 
 import type { AgentReport, ArenaReport } from '@sluice/core';
 import { plural, duration, printable } from '@sluice/core/calls';
-import { BLOCK_TAG } from '@sluice/core/format';
-import type { WaitEnd } from '@sluice/core/internal';
+import { tagAt, type WaitEnd } from '@sluice/core/internal';
 import { arenaId, readWaits, reportArena, type Onlooker, type ReadWaits } from '@sluice/core/report';
 import { CALLED, placeTable } from '../tables/place-table.ts';
 import type { ReadWait } from './read-graph.ts';
@@ -75,7 +74,7 @@ export class Index {
   }
 
   #tag(block: number): number {
-    return block === 0 ? 0 : Math.abs(this.#words.load32(block + BLOCK_TAG));
+    return block === 0 ? 0 : tagAt(this.#words, block);
   }
 
   /** The primitive of a block. Address 0 stands for a condition, which is at no primitive. */
