@@ -8,9 +8,9 @@ import { BLOCK_KIND, CAPACITY, FLAG_OWNED, FLAGS, KIND_SEMAPHORE } from '@sluice
 import { tagAt, type BlockRef } from '@sluice/core/internal';
 import { kindOf } from '@sluice/core/report';
 import { callers, placeText } from '../observe/call-place.ts';
-import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
+import type { HoldMode, UsedPrimitive } from '../observe/used-primitive.ts';
 import { nameOf } from '../report/wording.ts';
-import type { ClassId } from './graph.ts';
+import type { ClassId } from './order-graph.ts';
 import { hashOf, type SharedTable } from '../tables/shared-table.ts';
 
 /** The number of calls of each class whose stacks are kept: at first, and again each time that a place was missing. */

@@ -2,9 +2,9 @@
 
 import { printable } from '@sluice/core/calls';
 import type { Place } from '../observe/call-place.ts';
-import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
+import type { HoldMode, UsedPrimitive } from '../observe/used-primitive.ts';
 import { labelOf, type Classes } from './classes.ts';
-import { OrderGraph, type OrderEdge } from './graph.ts';
+import { OrderGraph, type OrderEdge } from './order-graph.ts';
 import type { SharedTable } from '../tables/shared-table.ts';
 import { cycleOf, type OrderStep, type OrderViolation } from './violation.ts';
 

@@ -4,7 +4,7 @@
 // lock must not cost an allocation. The holds of async calls end in any order, and are found by their primitives.
 
 import type { Place } from '../observe/call-place.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/used-primitive.ts';
 import type { Chain, Subject } from './classes.ts';
 
 export type CallStack = readonly Place[];

@@ -3,7 +3,7 @@
 import { tagAt, type BlockRef } from '@sluice/core/internal';
 import { callersOfCall, callersOfWait } from '../observe/calls.ts';
 import { callers, placesText } from '../observe/call-place.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/used-primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import type { PlaceTable, PlaceUse } from '../tables/place-table.ts';
 

@@ -11,7 +11,7 @@ import { Index, nameOf, type Named } from '../report/wording.ts';
 import { MAX_FINDING_LINES, MAX_MARKS, MAX_NAMES, MAX_ROWS } from './frame-bounds.ts';
 import type { AgentFrame, ArenaFrame } from './frame.ts';
 import { gateFacts } from './gate-facts.ts';
-import { Filter } from './matches.ts';
+import { Filter } from './filter.ts';
 
 /** Throws `CorruptArenaError` if the words of the arena contradict each other. */
 export function readFrame(onlooker: Onlooker, filter: string): ArenaFrame {

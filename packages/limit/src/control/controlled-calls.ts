@@ -7,7 +7,7 @@ import { LimitCalls, queueAt, type WaitingCall } from '../calls/calls.ts';
 import { IntervalCalls, intervalQueueAt, WaitingIntervalCall } from '../interval/interval-calls.ts';
 import type { IntervalSlots } from '../interval/interval-slots.ts';
 import type { WaitingPlaces } from '../overload/waiting-places.ts';
-import type { CallQueue } from '../calls/queue.ts';
+import type { CallQueue } from '../calls/slot-queue.ts';
 import type { Slots } from '../slots/slots.ts';
 
 type Fn<Args extends unknown[], T> = (...args: Args) => PromiseLike<T> | T;

@@ -14,7 +14,7 @@
 import { tagAt, type BlockRef } from '@sluice/core/internal';
 import { AgentTitles, heldTogether } from '@sluice/core/report';
 import { callersOfCall } from '../observe/calls.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/used-primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
 import { Chain, Classes, type Subject } from './classes.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
