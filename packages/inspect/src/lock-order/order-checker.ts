@@ -16,7 +16,9 @@ import { AgentTitles, heldTogether } from '@sluice/core/report';
 import { callersOfCall } from '../observe/calls.ts';
 import type { UsedPrimitive } from '../observe/used-primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
-import { Chain, Classes, type Subject } from './classes.ts';
+import { HeldChain } from './held-chain.ts';
+import { LockClasses } from './lock-classes.ts';
+import type { Subject } from './subject.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
 import { chainOf, HeldByThread, Hold, type CallStack } from './held-locks.ts';
 import type { SharedTable } from '../tables/shared-table.ts';
@@ -51,7 +53,7 @@ class AsyncAsk {
 
 export class OrderChecker extends IdleTool {
   readonly #table: SharedTable;
-  readonly #classes: Classes;
+  readonly #classes: LockClasses;
   readonly #edges: Edges;
   readonly #held = new HeldByThread();
   readonly #tasks = new RunTasks();
@@ -64,7 +66,7 @@ export class OrderChecker extends IdleTool {
     this.#table = table;
     this.#nesting = nesting;
     this.#report = report;
-    this.#classes = new Classes(table);
+    this.#classes = new LockClasses(table);
     this.#edges = new Edges(table, this.#classes, report);
   }
 
@@ -123,7 +125,7 @@ export class OrderChecker extends IdleTool {
   }
 
   #begins(primitive: UsedPrimitive, slot: string, asked: unknown): void {
-    if (asked instanceof Chain) {
+    if (asked instanceof HeldChain) {
       this.#held.pushSeen(primitive, asked);
       return;
     }
