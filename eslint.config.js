@@ -215,7 +215,7 @@ export default defineConfig(
     // The orders of locks are those of all arenas.
     ignores: [
       ...ATOMICS_MODULES,
-      'packages/inspect/src/{watchdog/{watch-process,watchdog-thread},view/{start-view,view-thread},tables/table-memory,why/*}.ts',
+      'packages/inspect/src/{watchdog/{watch-process,watchdog-thread},view/{start-view,view-thread},tables/shared-table-memory,why/*}.ts',
     ],
     rules: {
       'no-restricted-globals': [

@@ -7,8 +7,8 @@
 import { Duplex, Readable, Writable } from 'node:stream';
 import type { BoundedBuffer } from './buffer/bounded-buffer.ts';
 import { openParts } from './buffer/on-demand.ts';
-import { Reading } from './streams/node-reading.ts';
-import { Writing } from './streams/node-writing.ts';
+import { NodeReading } from './streams/node-reading.ts';
+import { NodeWriting } from './streams/node-writing.ts';
 import {
   checkStreamOptions,
   type ReadingOptions,
@@ -56,7 +56,7 @@ export interface DuplexOptions<In, Out = In> extends UndeliveredOptions<In> {
 export function toReadable<T>(buffer: BoundedBuffer<T>, options: ReadableOptions<T> = {}): Readable {
   checkStreamOptions(options, ['close', 'undelivered']);
   const { close = false, undelivered } = options;
-  const reading = new Reading<T>(buffer, openParts(buffer), close, undelivered);
+  const reading = new NodeReading<T>(buffer, openParts(buffer), close, undelivered);
   return new Readable({
     objectMode: true,
     highWaterMark: 0,
@@ -84,7 +84,7 @@ export function toReadable<T>(buffer: BoundedBuffer<T>, options: ReadableOptions
 export function toWritable<T>(buffer: BoundedBuffer<T>, options: WritableOptions<T> = {}): Writable {
   checkStreamOptions(options, ['close', 'undelivered']);
   openParts(buffer);
-  const writing = new Writing<T>(buffer, options.close ?? true, options.undelivered);
+  const writing = new NodeWriting<T>(buffer, options.close ?? true, options.undelivered);
   return new Writable({
     objectMode: true,
     highWaterMark: 1,
@@ -115,8 +115,8 @@ export function toDuplex<In, Out>(
   checkStreamOptions(options, ['closeSource', 'closeTarget', 'undelivered', 'undeliveredToTarget']);
   const { closeSource = false, closeTarget = true, undelivered, undeliveredToTarget } = options;
   openParts(target);
-  const reading = new Reading<In>(source, openParts(source), closeSource, undelivered);
-  const writing = new Writing<Out>(target, closeTarget, undeliveredToTarget);
+  const reading = new NodeReading<In>(source, openParts(source), closeSource, undelivered);
+  const writing = new NodeWriting<Out>(target, closeTarget, undeliveredToTarget);
   return new Duplex({
     objectMode: true,
     readableHighWaterMark: 0,

@@ -9,7 +9,7 @@ import {
   checkWait,
   dispose,
   INSPECT,
-  Loop,
+  TakeIterator,
   consoleText,
   plural,
   refusePosting,
@@ -189,7 +189,7 @@ export class Subscription<T> {
    */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unpack = (packed: unknown): T => this.#slots.unpack(packed) as T;
-    return new Loop(
+    return new TakeIterator(
       (options) => this.#takeAsync(options),
       unpack,
       (failure) => hasCode(failure, 'SLUICE_CLOSED') && (this.#isClosed || isClosedAt(this.#ref)),

@@ -20,7 +20,7 @@ export { reserveStack } from './platform/reserve-stack.ts';
 export { threadClock, type Clock } from './platform/thread-clock.ts';
 export { refusePosting } from './platform/unpostable.ts';
 export { decodeText, encodeText } from './platform/utf8.ts';
-export { Loop, type Take } from './api/async-iterator.ts';
+export { TakeIterator, type Take } from './api/take-iterator.ts';
 export {
   checkFlag,
   checkFunction,

@@ -13,12 +13,11 @@ export {
   handleTo,
   openPrimitive,
   openWithPolicy,
-  tagOfLine,
   type NewBlock,
 } from './primitive/block.ts';
 export { Primitive, type Naming } from './primitive/primitive.ts';
 export type { BlockRef } from './arena/block-ref.ts';
-export { newTag } from './memory/tags.ts';
+export { newTag, tagAt } from './memory/tags.ts';
 export { checkLength } from './agent/compaction.ts';
 export { asCorrupt, corrupt, orCorrupt } from './memory/corrupt.ts';
 export { isElement } from './agent/is-element.ts';

@@ -15,7 +15,7 @@ export {
   type ReclaimMessage,
   type WaitMessage,
 } from './observe/channels.ts';
-export type { Nesting } from './lock-order/checker.ts';
+export type { Nesting } from './lock-order/order-checker.ts';
 export type { LintFinding, LintLimits } from './lints/linter.ts';
 export type { LintLevel, LintName } from './lints/names.ts';
 export { Lints, startLints, type LintOptions } from './lints/start.ts';

@@ -8,7 +8,7 @@ import { startLints, type LintFinding, type LintOptions } from '../src/index.ts'
 import { DEFAULT_LIMITS, Linter } from '../src/lints/linter.ts';
 import { emit, levelsIn } from '../src/lints/names.ts';
 import { startTool, stopTool } from '../src/observe/observer.ts';
-import { primitiveAt } from '../src/observe/primitive.ts';
+import { primitiveAt } from '../src/observe/used-primitive.ts';
 import type { ObservedWait } from '../src/observe/tool.ts';
 import { contextOf } from '../../core/src/internal.ts';
 

@@ -1,8 +1,8 @@
 // Random histories of nested locks, against a search that tries every cycle without a repeated class.
 
 import { expect, test } from 'vitest';
-import { OrderGraph, type OrderEdge } from '../src/lock-order/graph.ts';
-import type { HoldMode } from '../src/observe/primitive.ts';
+import { OrderGraph, type OrderEdge } from '../src/lock-order/order-graph.ts';
+import type { HoldMode } from '../src/observe/used-primitive.ts';
 
 const GRAPHS = 1000;
 

@@ -1,7 +1,7 @@
 // Tests the list that threads share, in one thread: each object of it is what one thread sees.
 
 import { describe, expect, test } from 'vitest';
-import { OrderTable } from '../src/lock-order/table.ts';
+import { OrderTable } from '../src/lock-order/order-table.ts';
 
 function read(table: OrderTable): unknown[] {
   const found: unknown[] = [];
@@ -9,7 +9,7 @@ function read(table: OrderTable): unknown[] {
   return found;
 }
 
-/** The word that counts the entries: see table.ts and shared-table.ts. */
+/** The word that counts the entries: see order-table.ts and shared-table.ts. */
 const CLAIMED = 2;
 
 test('each thread reads each entry once, also its own', () => {

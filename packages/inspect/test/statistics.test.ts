@@ -19,7 +19,7 @@ import {
   type PrimitiveStatistics,
   type Statistics,
 } from '../src/index.ts';
-import { primitiveAt } from '../src/observe/primitive.ts';
+import { primitiveAt } from '../src/observe/used-primitive.ts';
 import { Collector } from '../src/statistics/collector.ts';
 import { Durations, merged } from '../src/statistics/durations.ts';
 

@@ -6,7 +6,7 @@ import {
   CONSISTENT,
   HEALTH,
   NOT_SEEN,
-  OFFICE,
+  OFFICE_HIGH,
   RACED,
   TAKEN,
   WAITING,
@@ -111,7 +111,7 @@ export class InTurns implements ContendedPath {
       address,
     } = this.#ref;
     if (words.load32(address + HEALTH) !== CONSISTENT) return false;
-    const high = words.load32(address + OFFICE + 4);
+    const high = words.load32(address + OFFICE_HIGH);
     const waiters = (high >>> WAITERS) + ((high & SUCCESSOR) === 0 ? 0 : 1);
     return this.turn.goesOnHere(waiters > this.#lineState.asyncWaits.size);
   }

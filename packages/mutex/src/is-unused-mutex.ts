@@ -1,6 +1,6 @@
 // Whether a mutex is unused, for the owner of a block that has one.
 
-import { OFFICE } from '@sluice/core/format';
+import { OFFICE, OFFICE_HIGH } from '@sluice/core/format';
 import { isAwaited, type Words } from '@sluice/core/internal';
 
 /**
@@ -9,5 +9,5 @@ import { isAwaited, type Words } from '@sluice/core/internal';
  */
 export function isUnusedMutex(words: Words, mutex: number, despiteDeath: boolean): boolean {
   if (words.load32(mutex + OFFICE) !== 0) return false;
-  return despiteDeath ? !isAwaited(words, mutex) : words.load32(mutex + OFFICE + 4) === 0;
+  return despiteDeath ? !isAwaited(words, mutex) : words.load32(mutex + OFFICE_HIGH) === 0;
 }

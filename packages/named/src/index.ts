@@ -1,8 +1,8 @@
 export { HeldLock, type LockMode } from './web-locks/held-lock.ts';
 export { KeyLimit } from './limits/key-limit.ts';
 export { KeyLock } from './mutexes/key-lock.ts';
-export { KeyRate } from './rates/one-key-rate.ts';
-export type { RateAnswer } from './rates/rate-buckets.ts';
+export { KeyRate } from './rates/key-rate.ts';
+export type { RateAnswer } from './rates/key-rates.ts';
 export { KeyedLimit } from './limits/keyed-limit.ts';
 export { KeyedMutex, type AfterDeath, type KeyedMutexHandle, type KeyedMutexOptions } from './mutexes/keyed-mutex.ts';
 export { KeyedRateLimiter } from './rates/keyed-rate-limiter.ts';

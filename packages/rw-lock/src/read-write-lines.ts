@@ -6,7 +6,7 @@ import {
   asBlock,
   BLOCK_LINE,
   NOT_SEEN,
-  OFFICE,
+  OFFICE_HIGH,
   OVERFLOW,
   RACED,
   SHUT,
@@ -130,7 +130,7 @@ export class ReadWriteLines {
 
   /** Whether a waiting writer has a permit. The lock may be free meanwhile. */
   get hasSuccessor(): boolean {
-    return (this.ref.context.words.load32(this.ref.address + OFFICE + 4) & SUCCESSOR) !== 0;
+    return (this.ref.context.words.load32(this.ref.address + OFFICE_HIGH) & SUCCESSOR) !== 0;
   }
 
   /** Unlocks a writer on the contended path. */

@@ -13,7 +13,7 @@ export type { InputOf, NamedTasks, OutputOf, TaskNames } from './calls/named-tas
 export type { WorkerPoolOptions } from './api/options.ts';
 export type { CloseOptions, RunOptions } from './api/run-options.ts';
 export type { PoolEvents, WorkerIdentity } from './api/events.ts';
-export { WorkerPool } from './pool/pool.ts';
+export { WorkerPool } from './pool/worker-pool.ts';
 export type { ScopeOptions } from './api/scope-options.ts';
 export type { PoolStats, Times } from './api/stats.ts';
 export type { StreamOptions } from './api/stream-options.ts';

@@ -56,7 +56,7 @@ test('a result that was sent before its worker ended arrives', () =>
     }
   }));
 
-// A receive of the pool is pending then, so a check for results that the worker left finds none (engine.ts,
+// A receive of the pool is pending then, so a check for results that the worker left finds none (pool-engine.ts,
 // #handleExit).
 test('a result arrives at its own task when the exit of its worker is reported first', () =>
   withPool({}, async (pool) => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { PriorityQueue } from '../src/tasks/priority-queue.ts';
-import type { PoolTask } from '../src/tasks/task.ts';
+import type { PoolTask } from '../src/tasks/pool-task.ts';
 
 /** The members of a task that the line reads. */
 interface Waiting {

@@ -1,8 +1,8 @@
 // Tests a buffer that throws after a task has taken a slot and before the task is in the buffer.
 
 import { expect, test, vi } from 'vitest';
-import { PoolQueue } from '../src/tasks/queue.ts';
-import type { PoolTask } from '../src/tasks/task.ts';
+import { PoolQueue } from '../src/tasks/pool-queue.ts';
+import type { PoolTask } from '../src/tasks/pool-task.ts';
 
 const FAULT = new Error('the fault');
 

@@ -17,7 +17,7 @@ import {
 import { contextOf } from '../../../packages/core/src/internal.ts';
 import { ARMED_WAITS, records } from '../../../packages/core/src/report.ts';
 import { Mutex } from '../../../packages/mutex/src/index.ts';
-import { ViewedArenas } from '../../../packages/inspect/src/view/arenas.ts';
+import { ViewedArenas } from '../../../packages/inspect/src/view/viewed-arenas.ts';
 import { MAX_FINDING_LINES, MAX_MARKS, MAX_ROWS, pauseAfter } from '../../../packages/inspect/src/view/frame-bounds.ts';
 import type { Frame } from '../../../packages/inspect/src/view/frame.ts';
 import { gateFacts, TALLY } from '../../../packages/inspect/src/view/gate-facts.ts';

@@ -1,7 +1,7 @@
 // Conversion between values and bytes.
 
 import { checkObject, decodeText, encodeText, isUint8Array, show } from '@sluice/core/calls';
-import { BufferRefusal } from './refused-value.ts';
+import { BufferRefusal } from './buffer-refusal.ts';
 
 /**
  * Converts values to bytes and back (a serializer). Every agent that opens the buffer supplies its own, with the same

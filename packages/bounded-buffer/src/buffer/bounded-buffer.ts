@@ -9,7 +9,7 @@
 // numbers.ts.
 
 import { hasCode, type WaitOptions } from '@sluice/core';
-import { checkTimeout, Loop, NO_WAIT_OPTIONS, type Take } from '@sluice/core/calls';
+import { checkTimeout, TakeIterator, NO_WAIT_OPTIONS, type Take } from '@sluice/core/calls';
 import { checkOpened, handleTo, Primitive, type PrimitiveErrors } from '@sluice/core/internal';
 import { enterAsync } from '../sides/async-entry.ts';
 import { BlockingLoop } from '../sides/blocking-loop.ts';
@@ -28,7 +28,7 @@ import {
 import type { BufferParts } from './parts.ts';
 import { createBuffer, findBuffer, type OpenedBuffer } from './create-and-open.ts';
 import { ProducerSide } from '../sides/producer-side.ts';
-import { asRefusal } from '../api/refused-value.ts';
+import { asRefusal } from '../api/buffer-refusal.ts';
 import { reportBuffer, type BufferReport } from './report.ts';
 import { Side } from '../sides/side.ts';
 import type { ValueStore } from '../values/store.ts';
@@ -299,7 +299,7 @@ export class BoundedBuffer<T> extends Primitive {
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const take: Take = (options, isLeft) =>
       enterAsync(this.#consumers, 1, options, (at) => this.#consumerSide.oneUnless(isLeft, at, options));
-    return new Loop(
+    return new TakeIterator(
       take,
       (packed) => this.#store.unpack(packed) as T,
       (failure) => this.#isEnd(failure),

@@ -12,7 +12,7 @@ import { CONSUMERS, PRODUCERS } from '../sides/lines.ts';
 import { Numbers } from '../values/numbers.ts';
 import { keepLock, type BufferParts } from './parts.ts';
 import { Records } from '../values/records.ts';
-import { asRefusal } from '../api/refused-value.ts';
+import { asRefusal } from '../api/buffer-refusal.ts';
 import type { Side } from '../sides/side.ts';
 
 /** A part of the ring. */

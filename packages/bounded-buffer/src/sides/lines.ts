@@ -7,8 +7,9 @@
 //
 // The ring lies behind them.
 
+import { HandleError } from '@sluice/core';
 import { asBlock, BLOCK_LINE, type BlockAddress } from '@sluice/core/format';
-import { retryOrThrow, tagOfLine, type BlockRef } from '@sluice/core/internal';
+import { retryOrThrow, tagAt, type BlockRef } from '@sluice/core/internal';
 import { POSITION, ROOM } from '../kernel/layout.ts';
 
 export const PRODUCERS = 0;
@@ -33,6 +34,18 @@ export function lineAt({ address }: BlockRef, what: number, which: number): Bloc
 export function refOfLine(ref: BlockRef, what: number, which: number): BlockRef {
   const address = lineAt(ref, what, which);
   return { ...ref, address, tag: tagOfLine(ref, address) };
+}
+
+/**
+ * The buffer may be freed between the check of its handle and this call. The tag of the line is then 0, as in every
+ * freed line, or another primitive's. In both cases it throws `HandleError`.
+ */
+function tagOfLine({ context: { words }, address, tag }: BlockRef, line: number): number {
+  const found = tagAt(words, line);
+  // Check the block's tag after the line's, because `freePrimitive` clears the block's tag first.
+  if (found === 0 || tagAt(words, address) !== tag)
+    throw new HandleError('The handle leads to a primitive that was freed.');
+  return found;
 }
 
 /** Returns the number of values that have passed a side, modulo 2^32. */

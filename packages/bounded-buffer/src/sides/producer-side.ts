@@ -2,7 +2,7 @@
 
 import { checkWait, show, typedArrayName } from '@sluice/core/calls';
 import type { WaitOptions } from '@sluice/core';
-import { asRefusal, BufferRefusal } from '../api/refused-value.ts';
+import { asRefusal, BufferRefusal } from '../api/buffer-refusal.ts';
 import { enterAsync } from './async-entry.ts';
 import type { Side } from './side.ts';
 import type { ValueStore } from '../values/store.ts';

@@ -2,8 +2,8 @@
 
 import { ClosedError } from '@sluice/core';
 import { plural } from '@sluice/core/calls';
-import { BLOCK_TAG, SHUT } from '@sluice/core/format';
-import { checkNotFreed, PrimitiveErrors, type BlockRef, type LineRef } from '@sluice/core/internal';
+import { SHUT } from '@sluice/core/format';
+import { checkNotFreed, PrimitiveErrors, tagAt, type BlockRef, type LineRef } from '@sluice/core/internal';
 import { ahead, HEAD_LINE, lineAt, MORE, PRODUCERS, VALUES } from './lines.ts';
 
 /** Producers wait for room, consumers wait for values. */
@@ -16,7 +16,7 @@ export class SideErrors extends PrimitiveErrors {
     const isProducers = which === PRODUCERS;
     const lineOf = (kind: number): LineRef => {
       const address = lineAt(ref, kind, which);
-      return { address, tag: Math.abs(ref.context.words.load32(address + BLOCK_TAG)) };
+      return { address, tag: tagAt(ref.context.words, address) };
     };
     const lines = [lineOf(MORE), lineOf(HEAD_LINE)];
     super(

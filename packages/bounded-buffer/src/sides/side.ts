@@ -49,7 +49,7 @@ import {
   type BlockRef,
 } from '@sluice/core/internal';
 import { SideErrors } from './side-errors.ts';
-import { callsAt, type SideCalls } from './pending-calls.ts';
+import { callsAt, type SideCalls } from './side-calls.ts';
 import { RING_BYTES, UNIT_BYTES } from '../kernel/layout.ts';
 import { BESIDE, SHORT, WALK, STAYS_HEAD } from '../kernel/outcomes.ts';
 import { BUFFER, type BufferKernel } from './kinds.ts';

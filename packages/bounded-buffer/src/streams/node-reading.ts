@@ -9,7 +9,7 @@ import type { BufferParts } from '../buffer/parts.ts';
 /** Ends the wait of a stream that was destroyed. */
 const DESTROYED = new Error('The stream was destroyed.');
 
-export class Reading<T> {
+export class NodeReading<T> {
   readonly #buffer: BoundedBuffer<T>;
   readonly #parts: BufferParts;
   readonly #close: boolean;

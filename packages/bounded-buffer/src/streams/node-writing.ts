@@ -4,7 +4,7 @@ import type { BoundedBuffer } from '../buffer/bounded-buffer.ts';
 
 type Callback = (failure?: Error | null) => void;
 
-export class Writing<T> {
+export class NodeWriting<T> {
   readonly #buffer: BoundedBuffer<T>;
   readonly #close: boolean;
   readonly #undelivered: ((value: T) => void) | undefined;

@@ -1,7 +1,7 @@
 // A ring of numbers: one unit of room per number.
 
 import { show } from '@sluice/core/calls';
-import { BufferRefusal } from '../api/refused-value.ts';
+import { BufferRefusal } from '../api/buffer-refusal.ts';
 import type { Many, ValueStore } from './store.ts';
 
 export class Numbers implements ValueStore<number> {

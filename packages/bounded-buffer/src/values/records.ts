@@ -4,7 +4,7 @@ import { isArrayBuffer, isUint8Array, show } from '@sluice/core/calls';
 import { corrupt } from '@sluice/core/internal';
 import { isOurs, JSON_CODEC, type Codec } from '../api/codec.ts';
 import { WORD, type RingShape } from '../api/options.ts';
-import { BufferRefusal } from '../api/refused-value.ts';
+import { BufferRefusal } from '../api/buffer-refusal.ts';
 import type { ValueStore } from './store.ts';
 
 export class Records implements ValueStore<Uint8Array> {

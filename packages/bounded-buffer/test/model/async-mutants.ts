@@ -90,7 +90,7 @@ export const ASYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'return() of a loop does not abort its wait',
-    in: 'Loop.return',
+    in: 'TakeIterator.return',
     find: 'this.#controller.abort(LEFT);',
     replace: '',
     caughtBy: 'a loop ends early while there is no value',

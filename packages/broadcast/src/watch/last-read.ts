@@ -12,7 +12,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-export class Kept {
+export class LastRead {
   /**
    * The halves of the cell's word when the value was read. Halves that no version has: at first, and for codecs whose
    * values are not kept.

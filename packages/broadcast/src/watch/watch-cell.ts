@@ -2,7 +2,7 @@
 
 import { ClosedError, hasCode, type WaitingPolicy, type WaitOptions } from '@sluice/core';
 import { BLOCK_TAG, GRANT, IDLE, RACED, SHUT, TAKEN, type AgentAddress, type LineAddress } from '@sluice/core/format';
-import { checkTimeout, Loop, NO_WAIT_OPTIONS, packedFor, reserveStack } from '@sluice/core/calls';
+import { checkTimeout, TakeIterator, NO_WAIT_OPTIONS, packedFor, reserveStack } from '@sluice/core/calls';
 import {
   asCorrupt,
   finishPending,
@@ -17,7 +17,7 @@ import {
 } from '@sluice/core/internal';
 import type { ValueSlots } from '../slots/byte-slots.ts';
 import { CELL_CLOSED, READ_WORD, SLOT_MASK, SLOTS, VERSION_BITS } from './kernel/layout.ts';
-import { Kept } from './last-read.ts';
+import { LastRead } from './last-read.ts';
 import { WATCH_CELL, type WatchKernel, type WatchSteps } from './kinds.ts';
 import type { WatchCellFromOptions, WatchCellHandle, WatchCellOptions } from './options.ts';
 import { createCell, openCell, shapeFor, type OpenedCell, type SeenVersion } from './create-and-open.ts';
@@ -61,7 +61,7 @@ export class WatchCell<T> extends Waitable {
   readonly #lineState: LineState;
   readonly #words: Words;
   readonly #slots: ValueSlots;
-  readonly #kept: Kept;
+  readonly #kept: LastRead;
   readonly #begin: WatchSteps['beginWatchRead'];
   readonly #confirm: WatchSteps['confirmWatchRead'];
   readonly #claim: WatchSteps['claimWatchSlot'];
@@ -89,7 +89,7 @@ export class WatchCell<T> extends Waitable {
     this.#lineState = waits.lineState;
     this.#words = ref.context.words;
     this.#slots = slots;
-    this.#kept = new Kept(slots, codec);
+    this.#kept = new LastRead(slots, codec);
     this.#begin = kernel.beginWatchRead;
     this.#confirm = kernel.confirmWatchRead;
     this.#claim = kernel.claimWatchSlot;
@@ -243,7 +243,7 @@ export class WatchCell<T> extends Waitable {
    */
   [Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     const unchanged = (value: unknown): T => value as T;
-    return new Loop(
+    return new TakeIterator(
       (options) => this.changedAsync(options),
       unchanged,
       (failure) => hasCode(failure, 'SLUICE_CLOSED') && this.closed,

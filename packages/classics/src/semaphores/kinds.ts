@@ -57,7 +57,7 @@ function stepsOf(
   context: KindAgent,
 ): KindSteps {
   const { words } = context;
-  // Only lines with tokens return RACED, and their waits have a loop of their own (ticket-waits.ts).
+  // Only lines with tokens return RACED, and their waits have a loop of their own (family-line.ts).
   function settled(element: ElementAddress, entry: EntryAddress): Poll {
     for (let tries = 1; ; tries++) {
       const seen = pollMember(element, entry);

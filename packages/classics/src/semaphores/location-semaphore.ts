@@ -9,7 +9,7 @@ import type { Ticket } from './ticket-waits.ts';
 import type { AgentLine } from './agent-line.ts';
 import { createMember, findMember, type FamilyHandle, type Membership } from './create-and-open.ts';
 import type { FamilyOptions } from './options.ts';
-import { TicketedSemaphore } from './ticketed.ts';
+import { TicketedSemaphore } from './ticketed-semaphore.ts';
 import { conservativeFlag, type ConservativeOptions } from './conservative-option.ts';
 
 const CAPABILITIES: Capabilities = { fifo: true, weighted: true, givesUp: true, bounded: true, wakesOne: true };

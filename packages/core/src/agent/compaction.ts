@@ -91,9 +91,9 @@ function gatherAll(context: Gatherer): number {
   return Math.max(0, steps - buckets);
 }
 
-/** Throws if a list of `elements` elements must contain a cycle. */
-export function checkLength(words: Words, elements: number): void {
-  if (elements > mostElements(words)) throw corrupt('a list of tombstones has no end');
+/** Throws an error about `problem` if a list of `elements` elements must contain a cycle. */
+export function checkLength(words: Words, elements: number, problem = 'a list of tombstones has no end'): void {
+  if (elements > mostElements(words)) throw corrupt(problem);
 }
 
 function mostElements(words: Words): number {

@@ -3,7 +3,7 @@
 
 import type { BlockRef } from '../arena/block-ref.ts';
 import { ClosedError, DeadlockError, MisuseError, TimeoutError } from '../api/errors.ts';
-import { BLOCK_TAG } from '../kernel/layout.ts';
+import { isInUse } from '../memory/heap.ts';
 import { endedText } from './agents.ts';
 import { agentsText } from '../report/agent-names.ts';
 import { heldSince, holdersOf, waitersText, type LineRef } from './blockers.ts';
@@ -180,7 +180,7 @@ export class PrimitiveErrors implements WaitErrors {
   /** Whether the primitive is open or closed, but not freed. */
   get #isThere(): boolean {
     const { context, address, tag } = this.#ref;
-    return Math.abs(context.words.load32(address + BLOCK_TAG)) === tag;
+    return isInUse(context.words, address, tag);
   }
 
   #blame(): readonly Blame[] {

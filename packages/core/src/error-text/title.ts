@@ -2,7 +2,7 @@
 
 import { printable } from '../api/wording.ts';
 import { readName } from '../memory/name.ts';
-import { BLOCK_TAG } from '../kernel/layout.ts';
+import { isInUse } from '../memory/heap.ts';
 import type { Words } from '../kernel/words.ts';
 
 /** The part of a primitive's place that its title needs. */
@@ -20,8 +20,7 @@ interface Placed {
  */
 export function titleOf(className: string, { context: { words }, address, tag, name: given = '' }: Placed): string {
   try {
-    if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag)
-      return `${className}${given === '' ? '' : ` '${printable(given)}'`} (freed)`;
+    if (!isInUse(words, address, tag)) return `${className}${given === '' ? '' : ` '${printable(given)}'`} (freed)`;
     const name = readName(words, address);
     return name === '' ? `${className} at address ${address}` : `${className} '${printable(name)}'`;
   } catch {

@@ -130,6 +130,7 @@ export const SLEEP_WORD: i32 = 56; //      the word on which its blocking waiter
 // same line. No agent releases a bouncer's permits for others: the words of permits are free for the kind, which also
 // defines OFFICE.
 export const OFFICE: i32 = 56; //    i64, or its low half alone
+export const OFFICE_HIGH: i32 = 60; // the high half of OFFICE, for code that reads it alone
 
 // Words of a lock, beside those of a first line and of a line with tickets. Of a lock with FLAG_OWNED.
 export const HEALTH: i32 = 48; //    lock-health.ts defines the values

@@ -22,7 +22,7 @@ import { reasonOf } from '../api/on-abort.ts';
 import { reserveStack } from '../platform/reserve-stack.ts';
 import { HeldLocks } from './held-locks.ts';
 import type { OwnedLock } from './owned-lock.ts';
-import { repairThen, repairThenAsync, type PendingRepair, type Repair } from './repair.ts';
+import { repairThen, repairThenAsync, type PendingRepair, type Repair } from './pending-repair.ts';
 import { planOf, type PlacedLock } from './hold-order.ts';
 
 /** Options of `runAll`. */

@@ -20,7 +20,7 @@ import { reserveStack } from '../platform/reserve-stack.ts';
 import { refusePosting } from '../platform/unpostable.ts';
 import { observer } from '../agent/observer.ts';
 import type { Entrance } from './entrance.ts';
-import { raise, repairThen, repairThenAsync, type PendingRepair, type Repair } from './repair.ts';
+import { raise, repairThen, repairThenAsync, type PendingRepair, type Repair } from './pending-repair.ts';
 
 /**
  * A lock that one agent owns at a time. Only the owner can unlock it (a robust lock in POSIX terms). A lock package

@@ -10,6 +10,7 @@ import {
   GRANT,
   LIMIT,
   OFFICE,
+  OFFICE_HIGH,
   PASSES_LEFT,
   SUCCEEDS,
   SUCCEEDS_SINCE,
@@ -62,7 +63,7 @@ export function turnChecks(
   return {
     afterAdmission: true,
     sleepMs(element) {
-      if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE + 4) & due) !== 0) return Infinity;
+      if (words.get32(element + SUCCEEDS) === 0 || (words.load32(address + OFFICE_HIGH) & due) !== 0) return Infinity;
       // The time is a 32-bit number of µs. Differences stay correct when it wraps. SUCCEEDS_SINCE is 0 until the
       // successor has read the clock.
       const now = (parking.now() * 1000) | 1;
@@ -75,7 +76,9 @@ export function turnChecks(
     },
     pauseMs(element) {
       if (words.get32(element + SUCCEEDS) === 0) return 0;
-      return isFree(words.load32(address + OFFICE), words.load32(address + OFFICE + 4)) && hasPassed(spot) ? NAP_MS : 0;
+      return isFree(words.load32(address + OFFICE), words.load32(address + OFFICE_HIGH)) && hasPassed(spot)
+        ? NAP_MS
+        : 0;
     },
   };
 }
@@ -181,7 +184,7 @@ export class OwnTurn {
     } = this.#spot;
     const { successor, due } = this.#traits;
     const now = parking.now();
-    const high = words.load32(address + OFFICE + 4);
+    const high = words.load32(address + OFFICE_HIGH);
     const begins = (high & successor) === 0;
     if (othersWait && (high & due) !== 0) return false;
     if (!othersWait || this.#isAnother(begins)) {
@@ -231,7 +234,7 @@ export class OwnTurn {
     } = this.#spot;
     const { successor, due, mayChangeHands } = this.#traits;
     const now = parking.now();
-    const high = words.load32(address + OFFICE + 4);
+    const high = words.load32(address + OFFICE_HIGH);
     const begins = (high & successor) === 0;
     const usual = words.get32(address + LIMIT) || FIRST_LIMIT;
     const limit = Math.max(1, usual + Math.trunc(between(-usual * MAX_CREDIT, this.#credit, usual * MAX_CREDIT)));

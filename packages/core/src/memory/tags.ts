@@ -35,6 +35,11 @@ export function newTag(words: Words): number {
   return drawTag(words).tag;
 }
 
+/** Returns the tag of the primitive or line at that address, or 0 if it was freed. A closed one has its tag negated. */
+export function tagAt(words: Pick<Words, 'load32'>, address: number): number {
+  return Math.abs(words.load32(address + BLOCK_TAG));
+}
+
 /** Returns the tag for a handle, which includes the era. */
 export function handleTag(words: Words, address: number, tag: number): number {
   return words.load32(address + BLOCK_ERA) * TAGS + tag;
@@ -70,7 +75,7 @@ function isFresh(words: Words, tag: number, era: number): boolean {
 function nextInUse(words: Words, tag: number, era: number): number {
   let lowest = TAGS;
   for (const block of blocks(words)) {
-    const used = Math.abs(words.load32(block + BLOCK_TAG));
+    const used = tagAt(words, block);
     if (used >= tag && used < lowest && words.load32(block + BLOCK_ERA) !== era) lowest = used;
   }
   return lowest;

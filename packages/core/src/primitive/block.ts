@@ -3,7 +3,7 @@
 import { checkOptions, FROM_OPTIONS } from '../api/check.ts';
 import { mergePolicy, type WaitingPolicy } from '../api/waiting-policy.ts';
 import { printable } from '../api/wording.ts';
-import { HandleError, MisuseError } from '../api/errors.ts';
+import { MisuseError } from '../api/errors.ts';
 import { kernelModules } from '../kernel/kernel.ts';
 import { BLOCK_LINE, BLOCK_TAG, KIND_SEMAPHORE, LAYOUT_VERSION } from '../kernel/layout.ts';
 import { TAKEN } from '../kernel/states.ts';
@@ -14,7 +14,6 @@ import { wrongInstance } from '../api/wrong-instance.ts';
 import { Arena, contextOf } from '../arena/arena.ts';
 import type { BlockRef } from '../arena/block-ref.ts';
 import { checkAddress, type PrimitiveHandle } from '../memory/handle.ts';
-import { isInUse } from '../memory/heap.ts';
 import { encodeName, readName, writeName } from '../memory/name.ts';
 import { endWaitsOfFreed } from '../agent/end-waits.ts';
 import { drawTag, handleTag, tagOf } from '../memory/tags.ts';
@@ -189,19 +188,6 @@ export function handleTo<Kind extends string>(
     tag: handleTag(context.words, address, tag),
     modules: kernelModules(kernel),
   });
-}
-
-/**
- * Returns the tag of a line behind the first one, in a block with several lines, for an agent that opens a handle. The
- * block may be freed between the check of the handle and this call. The tag is then 0, as in every freed line, or
- * another primitive's. In both cases it throws `HandleError`.
- */
-export function tagOfLine({ context: { words }, address, tag }: BlockRef, line: number): number {
-  const found = Math.abs(words.load32(line + BLOCK_TAG));
-  // Check the block's tag after the line's, because `freePrimitive` clears the block's tag first.
-  if (found === 0 || !isInUse(words, address, tag))
-    throw new HandleError('The handle leads to a primitive that was freed.');
-  return found;
 }
 
 /** Throws if the primitive was freed, or if this agent has left its arena. A closed primitive passes. */

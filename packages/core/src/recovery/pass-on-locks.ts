@@ -1,6 +1,6 @@
 // Hands on the locks of a dead owner. Each kind says how (`releaseForDeadOwner`).
 
-import { BLOCK_TAG, OFFICE } from '../kernel/layout.ts';
+import { BLOCK_TAG, OFFICE_HIGH } from '../kernel/layout.ts';
 import { FOREIGN, UNSEEN, type HandOver } from '../kernel/states.ts';
 import { isElement } from '../agent/is-element.ts';
 import { isOwnedLock } from '../memory/lock-health.ts';
@@ -42,7 +42,7 @@ function passOnLock(recovery: OwnerRecovery, block: BlockAddress, line: LineAddr
   // Check again under the hazard word. No other agent frees a lock that the dead agent owns.
   if (!recovery.guards(line) || !ownedLines(words, block).includes(line) || ownerOfLine(words, line) !== id) return;
   if (recovery.isForeign(line, words.load32(line + BLOCK_TAG))) return;
-  const unseen = (words.load32(line + OFFICE + 4) & UNSEEN) !== 0;
+  const unseen = (words.load32(line + OFFICE_HIGH) & UNSEEN) !== 0;
   const kind = recovery.kindOf(line);
   const passed: HandOver | ElementAddress = retryWhileRaced(() => kind?.releaseForDeadOwner?.(record, line) ?? FOREIGN);
   if (isElement(passed)) context.notify(passed);

@@ -23,6 +23,7 @@ import {
   MODE,
   MODE_ASYNC,
   OFFICE,
+  OFFICE_HIGH,
   OWNERS_AT,
   LINE,
   SINCE,
@@ -185,7 +186,7 @@ export function competes(reader: Reader, gate: number, line: number): boolean {
   if (line === block || (words.get32(block + FLAGS) & SHARED_IN_TURNS) !== SHARED_IN_TURNS) return false;
   // Without the line's kind the reader cannot tell. The waiter has not seen a verdict yet, so it counts as a waiter.
   const kind = reader.kindWith(words.load32(line + BLOCK_KIND))?.kind;
-  return kind?.competes?.(words.load32(block + OFFICE), words.load32(block + OFFICE + 4)) ?? true;
+  return kind?.competes?.(words.load32(block + OFFICE), words.load32(block + OFFICE_HIGH)) ?? true;
 }
 
 /** Whether the longest waiter in that line becomes the successor at a lock in turns. */

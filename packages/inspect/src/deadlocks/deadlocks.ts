@@ -5,7 +5,7 @@ import { chosenArena } from '@sluice/core/internal';
 import type { Component } from '../report/graph.ts';
 import { deadlocksOf, readGraph, type ReadWait } from '../report/read-graph.ts';
 import { onlookerOf } from '../report/reader.ts';
-import { Index } from '../report/wording.ts';
+import { SnapshotIndex } from '../report/snapshot-index.ts';
 
 /** One wait of a deadlock. */
 export interface DeadlockedWait {
@@ -72,13 +72,13 @@ export function findDeadlocks(arena?: Arena): Deadlock[] {
 /** Returns the deadlocks as `findDeadlocks` does. The cycle of the deadlock with the agent `first` begins with it. */
 export function deadlocksIn(arena: Arena | undefined, first?: number): Deadlock[] {
   const onlooker = onlookerOf(chosenArena(arena));
-  const index = new Index(onlooker);
+  const index = new SnapshotIndex(onlooker);
   const graph = readGraph(onlooker, index.dead, index.read);
   const now = onlooker.parking.date();
   return deadlocksOf(graph, first).map((component) => describe(component, index, now));
 }
 
-function describe({ certain, agents, cycle }: Component<ReadWait>, index: Index, now: number): Deadlock {
+function describe({ certain, agents, cycle }: Component<ReadWait>, index: SnapshotIndex, now: number): Deadlock {
   const waits = cycle.map((wait, at): DeadlockedWait => {
     const { kind, name, address } = index.block(wait.block);
     return {

@@ -5,7 +5,7 @@ import type { WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
 import { callersOfCall, callersOfWait } from '../observe/calls.ts';
 import { placeText, type Place } from '../observe/call-place.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/used-primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import type { LintName } from './names.ts';
 

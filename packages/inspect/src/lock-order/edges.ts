@@ -2,9 +2,10 @@
 
 import { printable } from '@sluice/core/calls';
 import type { Place } from '../observe/call-place.ts';
-import type { HoldMode, UsedPrimitive } from '../observe/primitive.ts';
-import { labelOf, type Classes } from './classes.ts';
-import { OrderGraph, type OrderEdge } from './graph.ts';
+import type { HoldMode, UsedPrimitive } from '../observe/used-primitive.ts';
+import { labelOf } from './lock-class.ts';
+import type { LockClasses } from './lock-classes.ts';
+import { OrderGraph, type OrderEdge } from './order-graph.ts';
 import type { SharedTable } from '../tables/shared-table.ts';
 import { cycleOf, type OrderStep, type OrderViolation } from './violation.ts';
 
@@ -43,12 +44,12 @@ const FRAMES = [8, 4, 2, 1, 0];
 
 export class Edges {
   readonly #table: SharedTable;
-  readonly #classes: Classes;
+  readonly #classes: LockClasses;
   readonly #graph = new OrderGraph<OrderStep>();
   readonly #report: (violation: OrderViolation) => void;
   readonly #keys = new Map<number, string>();
 
-  constructor(table: SharedTable, classes: Classes, report: (violation: OrderViolation) => void) {
+  constructor(table: SharedTable, classes: LockClasses, report: (violation: OrderViolation) => void) {
     this.#table = table;
     this.#classes = classes;
     this.#report = report;

@@ -4,8 +4,9 @@
 // lock must not cost an allocation. The holds of async calls end in any order, and are found by their primitives.
 
 import type { Place } from '../observe/call-place.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
-import type { Chain, Subject } from './classes.ts';
+import type { UsedPrimitive } from '../observe/used-primitive.ts';
+import type { HeldChain } from './held-chain.ts';
+import type { Subject } from './subject.ts';
 
 export type CallStack = readonly Place[];
 
@@ -25,7 +26,7 @@ export class Hold {
   /** The call that acquired it together with other locks. */
   together: object | undefined = undefined;
   /** The chain of which it is the last, if that was seen. */
-  chain: Chain | undefined = undefined;
+  chain: HeldChain | undefined = undefined;
   later: Later[] | undefined = undefined;
   isOpen = true;
 
@@ -42,7 +43,7 @@ export class Hold {
 }
 
 /** The chain that ends with the hold at that depth, if it was seen. */
-export function chainOf(hold: Hold, depth: number): Chain | undefined {
+export function chainOf(hold: Hold, depth: number): HeldChain | undefined {
   return depth === 1 ? hold.subject.alone : hold.chain;
 }
 
@@ -97,7 +98,7 @@ export class HeldByThread {
   }
 
   /** Adds a hold that makes a chain that was seen, of a lock without a key, whose stack was not kept. */
-  pushSeen(primitive: UsedPrimitive, chain: Chain): void {
+  pushSeen(primitive: UsedPrimitive, chain: HeldChain): void {
     this.settle();
     const hold = this.push(primitive, primitive.subject as Subject, '', undefined);
     hold.together = undefined;
@@ -105,7 +106,7 @@ export class HeldByThread {
   }
 
   /** Returns the chain of the holds and the subject, if it was seen, and if no async call holds something. */
-  seenAfter(subject: Subject): Chain | undefined {
+  seenAfter(subject: Subject): HeldChain | undefined {
     if (this.asyncCount !== 0) return undefined;
     const { single, top } = this;
     if (single !== undefined) return (single.subject as Subject).alone.after(subject);

@@ -15,8 +15,8 @@ import {
 } from '@sluice/core/calls';
 import { startTool, stopTool } from '../observe/observer.ts';
 import { warnProcess } from '../process/process-warning.ts';
-import { OrderChecker, type Nesting } from './checker.ts';
-import { OrderTable } from './table.ts';
+import { OrderChecker, type Nesting } from './order-checker.ts';
+import { OrderTable } from './order-table.ts';
 import { environmentData, setEnvironmentData } from '../tables/environment-data.ts';
 import type { OrderViolation } from './violation.ts';
 

@@ -3,7 +3,7 @@
 
 import type { AgentContext, BlockRef } from '@sluice/core/internal';
 import { callers, type Place } from './call-place.ts';
-import { primitiveAt, upgradeableAt, type UsedPrimitive } from './primitive.ts';
+import { primitiveAt, upgradeableAt, type UsedPrimitive } from './used-primitive.ts';
 import { active, type Body, type Manner, type Tool } from './tool.ts';
 
 /** A lock or a semaphore whose calls are followed. */

@@ -6,7 +6,7 @@ import type { AgentContext } from '@sluice/core/internal';
 import { arenaId, type WaitEnding } from '@sluice/core/report';
 import { startTool, stopTool } from './observer.ts';
 import { OpenHolds } from './open-holds.ts';
-import type { UsedPrimitive, RwLockSide } from './primitive.ts';
+import type { UsedPrimitive, RwLockSide } from './used-primitive.ts';
 import { IdleTool, type ObservedReclaim, type ObservedWait } from './tool.ts';
 
 /** The fields that messages of waits and messages of holds share. */

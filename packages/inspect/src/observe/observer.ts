@@ -3,7 +3,7 @@
 import { AgentTitles, setObserver, type Observer } from '@sluice/core/report';
 import { underCall } from './calls.ts';
 import { follow, holdsAgain, yields } from './follow.ts';
-import { primitiveAt, primitiveWithTag } from './primitive.ts';
+import { primitiveAt, primitiveWithTag } from './used-primitive.ts';
 import { active, addTool, removeTool, type ObservedReclaim, type ObservedWait, type Tool } from './tool.ts';
 
 /** The number of waits and recoveries that were observed. */

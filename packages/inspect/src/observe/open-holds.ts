@@ -4,7 +4,7 @@
 // began first of those that have not ended. So the sum of the times is exact, and a time is exact if an agent releases
 // permits in the order in which it acquired them.
 
-import type { UsedPrimitive } from './primitive.ts';
+import type { UsedPrimitive } from './used-primitive.ts';
 
 interface OpenHold<Kept> {
   readonly slot: string;

@@ -2,7 +2,7 @@
 
 import type { AgentContext, BlockRef } from '@sluice/core/internal';
 import type { WaitEnding } from '@sluice/core/report';
-import type { UsedPrimitive } from './primitive.ts';
+import type { UsedPrimitive } from './used-primitive.ts';
 
 /** How a call acquires: it blocks for as long as it takes, or at most for a time, or it is async. */
 export type Manner = 'blocking' | 'timed' | 'async';

@@ -1,10 +1,9 @@
 // Keeps the places of this thread's calls in the table that reports read.
 
-import { BLOCK_TAG } from '@sluice/core/format';
-import type { BlockRef } from '@sluice/core/internal';
+import { tagAt, type BlockRef } from '@sluice/core/internal';
 import { callersOfCall, callersOfWait } from '../observe/calls.ts';
 import { callers, placesText } from '../observe/call-place.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/used-primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import type { PlaceTable, PlaceUse } from '../tables/place-table.ts';
 
@@ -28,7 +27,7 @@ export class PlaceKeeper extends IdleTool {
   }
 
   override opened({ isNew = false, arena, address, context }: BlockRef, instance: object): void {
-    if (isNew) this.#table.created(arena.id, address, tagAt(context, address), textOf(callers(instance, true)));
+    if (isNew) this.#table.created(arena.id, address, tagAt(context.words, address), textOf(callers(instance, true)));
   }
 
   override holdAsked(): unknown {
@@ -61,12 +60,8 @@ export class PlaceKeeper extends IdleTool {
   }
 
   #set(use: PlaceUse, { arena, context, address }: UsedPrimitive, place: string): void {
-    if (address !== 0) this.#table.used(arena, context.id, use, address, tagAt(context, address), place);
+    if (address !== 0) this.#table.used(arena, context.id, use, address, tagAt(context.words, address), place);
   }
-}
-
-function tagAt({ words }: BlockRef['context'], address: number): number {
-  return Math.abs(words.load32(address + BLOCK_TAG));
 }
 
 function textOf(stack: Parameters<typeof placesText>[0]): string {

@@ -4,7 +4,8 @@ import type { ArenaHandle } from '@sluice/core';
 import { AGENT_LEFT, AGENT_PENDING, AGENT_STATE, AGENT_THREAD, HEADER_AGENT_POOL } from '@sluice/core/format';
 import { records, type Onlooker } from '@sluice/core/report';
 import { onlookerOfHandle } from '../report/reader.ts';
-import { Index, nameOf } from '../report/wording.ts';
+import { SnapshotIndex } from '../report/snapshot-index.ts';
+import { nameOf } from '../report/wording.ts';
 
 /** The time in ms within which a watch recovers a worker that has ended. */
 const GRACE_MS = 100;
@@ -69,7 +70,7 @@ function unwatched(onlooker: Onlooker, thread: number): string | undefined {
     // An agent that a thread has recovered in part was watched.
     if (owner === 0 || state === AGENT_LEFT || state === AGENT_PENDING) continue;
     if (words.load32(record + AGENT_THREAD) !== thread) continue;
-    const index = new Index(onlooker);
+    const index = new SnapshotIndex(onlooker);
     const held = new Set(index.agents.get(owner)?.holds.map(nameOf));
     return `${index.agent(owner)} has ended${heldText([...held])}. No thread has recovered it: start workers with spawn, call arena.watch(worker) right after new Worker, or call arena.reclaimDead().`;
   }

@@ -4,7 +4,9 @@ import type { AgentReport } from '@sluice/core';
 import { duration, plural } from '@sluice/core/calls';
 import type { Component } from './graph.ts';
 import { deadlocksOf, type ReadGraph, type ReadWait } from './read-graph.ts';
-import { forText, nameOf, waitText, type Index } from './wording.ts';
+import type { SnapshotIndex } from './snapshot-index.ts';
+import { waitText } from './wait-text.ts';
+import { forText, nameOf } from './wording.ts';
 
 /** The lines of one finding. */
 export type Finding = readonly string[];
@@ -12,7 +14,7 @@ export type Finding = readonly string[];
 /** The input of a report. */
 export interface ReportInput {
   readonly graph: ReadGraph;
-  readonly index: Index;
+  readonly index: SnapshotIndex;
   /** ms since 1970. */
   readonly now: number;
 }

@@ -7,7 +7,8 @@ import type { Onlooker } from '@sluice/core/report';
 import { findingsIn, type ReportInput } from './findings.ts';
 import { readGraph, type ReadWait } from './read-graph.ts';
 import { onlookerOf } from './reader.ts';
-import { forText, Index, nameOf, type Named } from './wording.ts';
+import { SnapshotIndex } from './snapshot-index.ts';
+import { forText, nameOf, type Named } from './wording.ts';
 
 export interface ReportOptions {
   /** The most lines of each section. Default 20. */
@@ -58,7 +59,7 @@ export function checkLines({ lines = DEFAULT_LINES }: ReportOptions): number {
 }
 
 /** Returns the report of an arena, with sections of at most that many lines. */
-export function reportText(onlooker: Onlooker, most: number, index = new Index(onlooker)): string {
+export function reportText(onlooker: Onlooker, most: number, index = new SnapshotIndex(onlooker)): string {
   const seen: ReportInput = { graph: readGraph(onlooker, index.dead, index.read), index, now: onlooker.parking.date() };
   const findings = findingsIn(seen);
   const waits = groups(seen.graph.waits);
@@ -206,7 +207,7 @@ function oldestOf({ waits: [oldest], joined }: AgentReport): number {
   return oldest?.since ?? joined;
 }
 
-function agentLines(agent: AgentReport, index: Index, now: number): string[] {
+function agentLines(agent: AgentReport, index: SnapshotIndex, now: number): string[] {
   const { title, name, runtime, osThread, joined, holds, waits } = agent;
   const waited = (block: number): string => index.waited(agent.agent, block, true);
   const facts = [

@@ -4,7 +4,7 @@ import { AgentTitles, type WaitEnding } from '@sluice/core/report';
 import { OpenHolds } from '../observe/open-holds.ts';
 import { callersOfCall, callersOfWait } from '../observe/calls.ts';
 import type { Place } from '../observe/call-place.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/used-primitive.ts';
 import { IdleTool, type ObservedWait } from '../observe/tool.ts';
 import { Durations } from './durations.ts';
 import {

@@ -1,7 +1,7 @@
 // Statistics as data: plain objects that can be posted to another thread, and merged there.
 
 import type { Place } from '../observe/call-place.ts';
-import type { RwLockSide } from '../observe/primitive.ts';
+import type { RwLockSide } from '../observe/used-primitive.ts';
 import { merged, type DurationData } from './durations.ts';
 
 /** What sampled calls from one place of the program add up to. Each sample stands for `sample` calls. */

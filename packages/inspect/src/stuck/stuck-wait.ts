@@ -2,7 +2,9 @@
 
 import { plural, duration } from '@sluice/core/calls';
 import type { SeenWait } from './waits.ts';
-import { forText, waitText, type Index } from '../report/wording.ts';
+import type { SnapshotIndex } from '../report/snapshot-index.ts';
+import { waitText } from '../report/wait-text.ts';
+import { forText } from '../report/wording.ts';
 
 /** A wait that is older than a limit. */
 export interface StuckWait {
@@ -18,7 +20,7 @@ export interface StuckWait {
   readonly age: number;
 }
 
-export function describeWait({ agent, how, block, since }: SeenWait, index: Index, now: number): StuckWait {
+export function describeWait({ agent, how, block, since }: SeenWait, index: SnapshotIndex, now: number): StuckWait {
   const { kind, name, address } = index.block(block);
   return { agent, title: index.agent(agent), how, waitsFor: { kind, name, address }, since, age: now - since };
 }
@@ -30,7 +32,7 @@ const MAIN_THREAD =
   '  The main thread blocks: until its wait ends, its timers, sockets and signals stand still. Await there instead, as with acquireAsync or lockAsync.';
 
 /** Returns the lines that come before the report: the waits that have become too old. */
-export function stuckLines(stuck: readonly SeenWait[], index: Index, after: number, now: number): string[] {
+export function stuckLines(stuck: readonly SeenWait[], index: SnapshotIndex, after: number, now: number): string[] {
   const oldest = [...stuck].sort((a, b) => a.since - b.since).slice(0, MAX_LISTED);
   const more = stuck.length - oldest.length;
   const blocksMain = stuck.some(({ agent, how }) => how === 'blocking' && index.agents.get(agent)?.thread === 0);

@@ -9,7 +9,7 @@ import { onlookerOf } from '../report/reader.ts';
 import { describeWait, type StuckWait } from './stuck-wait.ts';
 import { StuckWaits } from './stuck-waits.ts';
 import { waitsIn } from './waits.ts';
-import { Index } from '../report/wording.ts';
+import { SnapshotIndex } from '../report/snapshot-index.ts';
 
 /** What `onStuck` has found. */
 export interface StuckReport {
@@ -74,7 +74,7 @@ export class StuckWatch {
       const { stuck, next } = this.#waits.look(() => waitsIn(onlooker), now);
       this.#lookIn(next);
       if (stuck.length === 0) return undefined;
-      const index = new Index(onlooker);
+      const index = new SnapshotIndex(onlooker);
       // A dead agent waits for nothing.
       const living = stuck.filter(({ agent }) => !index.dead.has(agent));
       if (living.length === 0) return undefined;

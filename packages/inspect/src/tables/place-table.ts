@@ -6,7 +6,7 @@
 // agent that has died leaves its places: a report says where it acquired what it still holds.
 
 import { environmentData, setEnvironmentData } from './environment-data.ts';
-import { SharedTableMemory } from './table-memory.ts';
+import { SharedTableMemory } from './shared-table-memory.ts';
 import { hashOf, SharedTable, tableWords } from './shared-table.ts';
 
 const MAGIC = 0x5e1d_91ac;

@@ -20,7 +20,7 @@
 // INVARIANT 3: every thread that opens a lock finds the same class for it, or no class. A thread that has ended in
 // `setClass` leaves a lock without a class.
 
-import type { WordMemory } from './table-memory.ts';
+import type { WordMemory } from './shared-table-memory.ts';
 
 /** One entry of the list. */
 export type Appended = object;

@@ -7,15 +7,16 @@ import { isPrimitive, rowsOf, type Row, type ViewDeadlock } from '../drawing/row
 import { findingsIn, type Finding, type ReportInput } from '../report/findings.ts';
 import { componentsOf } from '../report/graph.ts';
 import { readGraph } from '../report/read-graph.ts';
-import { Index, nameOf, type Named } from '../report/wording.ts';
+import { SnapshotIndex } from '../report/snapshot-index.ts';
+import { nameOf, type Named } from '../report/wording.ts';
 import { MAX_FINDING_LINES, MAX_MARKS, MAX_NAMES, MAX_ROWS } from './frame-bounds.ts';
 import type { AgentFrame, ArenaFrame } from './frame.ts';
 import { gateFacts } from './gate-facts.ts';
-import { Filter } from './matches.ts';
+import { Filter } from './filter.ts';
 
 /** Throws `CorruptArenaError` if the words of the arena contradict each other. */
 export function readFrame(onlooker: Onlooker, filter: string): ArenaFrame {
-  const index = new Index(onlooker);
+  const index = new SnapshotIndex(onlooker);
   const { report } = index;
   const graph = readGraph(onlooker, index.dead, index.read);
   const now = onlooker.parking.date();

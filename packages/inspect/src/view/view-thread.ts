@@ -4,11 +4,11 @@ import { messageOf } from '@sluice/core/calls';
 import type { ArenaHandle } from '@sluice/core';
 import { readFileSync } from 'node:fs';
 import { BroadcastChannel, parentPort, workerData } from 'node:worker_threads';
-import { ViewedArenas } from './arenas.ts';
+import { ViewedArenas } from './viewed-arenas.ts';
 import { takePlaceTable } from '../tables/place-table.ts';
 import { HTML } from './page/html.ts';
 import { STYLE } from './page/style.ts';
-import { ViewServer } from './server.ts';
+import { ViewServer } from './view-server.ts';
 import type { FromView, ToView, ViewData } from './view-messages.ts';
 
 const { token, port, program, handles, places, channel: channelName, answer, ready } = workerData as ViewData;

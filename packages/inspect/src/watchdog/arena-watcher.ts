@@ -13,7 +13,7 @@ import { onlookerOfHandle } from '../report/reader.ts';
 import { stuckLines } from '../stuck/stuck-wait.ts';
 import { StuckWaits } from '../stuck/stuck-waits.ts';
 import { waitsIn, type SeenWait } from '../stuck/waits.ts';
-import { Index } from '../report/wording.ts';
+import { SnapshotIndex } from '../report/snapshot-index.ts';
 
 export interface ArenaWatcherOptions {
   /** ms. */
@@ -81,7 +81,7 @@ export class ArenaWatcher {
   #page(): void {
     const { after, lines, write } = this.#options;
     const onlooker = this.#onlooker;
-    const index = new Index(onlooker);
+    const index = new SnapshotIndex(onlooker);
     const there = new Set(waitsIn(onlooker).map(({ key }) => key));
     // A dead agent waits for nothing. The report says that it is dead.
     const waits = this.#found.filter(({ key, agent }) => there.has(key) && !index.dead.has(agent));

@@ -64,7 +64,7 @@ const isFirst =
 const order =
   (held: string, asked: string): TableBody =>
   ({ ctx, core, table }) => {
-    const edges = new core.Edges(table, new core.Classes(table), () => ctx.words.add32(REPORTS, 1));
+    const edges = new core.Edges(table, new core.LockClasses(table), () => ctx.words.add32(REPORTS, 1));
     const end = (name: string) => ({ key: `1 ${name}`, mode: 'write' as const, stack: [] });
     edges.add('', end(held), end(asked), true);
   };

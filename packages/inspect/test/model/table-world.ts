@@ -3,7 +3,7 @@
 
 import { DIED, type Context, type Options, type Scenario, type Words } from '@sluice/model';
 import type { Case } from '../../../core/test/model/case.ts';
-import type { WordMemory } from '../../src/tables/table-memory.ts';
+import type { WordMemory } from '../../src/tables/shared-table-memory.ts';
 import type * as Entry from './entry.ts';
 
 export type TableCore = typeof Entry;

@@ -2,7 +2,7 @@
 
 import type { WaitEnding } from '@sluice/core/report';
 import { startTool, stopTool } from '../../src/observe/observer.ts';
-import type { UsedPrimitive } from '../../src/observe/primitive.ts';
+import type { UsedPrimitive } from '../../src/observe/used-primitive.ts';
 import { IdleTool, type Manner, type ObservedReclaim, type ObservedWait } from '../../src/observe/tool.ts';
 
 export class Recorder extends IdleTool {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ViewServer } from '../../src/view/server.ts';
+import { ViewServer } from '../../src/view/view-server.ts';
 
 const TOKEN = 'a-token';
 let server: ViewServer;

@@ -5,7 +5,7 @@
 import type { WaitOptions } from '@sluice/core';
 import { checkFunction, checkWait, keepAlive, letGo, offAbort, onAbort, reasonOf, setAlarm } from '@sluice/core/calls';
 import { perLineState, type BlockRef } from '@sluice/core/internal';
-import { SlotQueue, type LimitCall, type CallQueue } from './queue.ts';
+import { SlotQueue, type LimitCall, type CallQueue } from './slot-queue.ts';
 import type { Slots } from '../slots/slots.ts';
 
 export const NOW = Promise.resolve();

@@ -22,7 +22,8 @@ import {
 } from '../api/options.ts';
 import { checkShedding, SHEDDING_OPTIONS } from '../api/shedding-options.ts';
 import { SizedSlots } from '../slots/sized-slots.ts';
-import { ControlledCalls, ControlledIntervalCalls } from './controlled-calls.ts';
+import { ControlledCalls } from './controlled-calls.ts';
+import { ControlledIntervalCalls } from './controlled-interval-calls.ts';
 import { Control } from './control.ts';
 import { ControlledSlots } from './controlled-slots.ts';
 

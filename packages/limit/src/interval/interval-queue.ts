@@ -1,4 +1,4 @@
-// The waiting calls of one agent at a limit with an interval. For a limit without an interval, see queue.ts.
+// The waiting calls of one agent at a limit with an interval. For a limit without an interval, see slot-queue.ts.
 //
 // A call is in one of these places:
 //
@@ -13,7 +13,7 @@
 
 import { PriorityLine } from '../calls/priority-line.ts';
 import type { IntervalSlots } from './interval-slots.ts';
-import type { LimitCall, CallQueue } from '../calls/queue.ts';
+import type { LimitCall, CallQueue } from '../calls/slot-queue.ts';
 import { IntervalPlace } from './interval-place.ts';
 
 /** The time after which the head of the line looks again whether its agent has a call, in ms. */

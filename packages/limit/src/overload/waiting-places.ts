@@ -10,7 +10,7 @@
 import type { Semaphore } from '@sluice/core';
 import { OverloadedError, plural } from '@sluice/core/calls';
 import { WaitingCall } from '../calls/calls.ts';
-import type { CallQueue, LimitCall } from '../calls/queue.ts';
+import type { CallQueue, LimitCall } from '../calls/slot-queue.ts';
 import type { Slots } from '../slots/slots.ts';
 import type { SheddingTerms } from '../api/shedding-options.ts';
 

@@ -20,7 +20,7 @@ import { NOT_IN_LINE } from './bucket.ts';
 import { createParts, openParts, type RateLimiterParts, type RateLimiterHandle } from './handle.ts';
 import { checkBlocking, type BlockingOptions, type RateLimiterOptions } from './options.ts';
 import type { RateAttempt } from './rate-limiter-line.ts';
-import { RateLimiterBlock } from './rate-block.ts';
+import { RateLimiterBlock } from './rate-limiter-block.ts';
 import type { Reservation } from './reservation.ts';
 
 const NOW = Promise.resolve();

@@ -1,8 +1,7 @@
 // The number of waiting calls of each agent. The limit's line has only one waiter for each agent. So each agent notes
 // the number in its ledger entry.
 
-import { BLOCK_TAG } from '@sluice/core/format';
-import type { BlockRef } from '@sluice/core/internal';
+import { tagAt, type BlockRef } from '@sluice/core/internal';
 import { entries } from '@sluice/core/report';
 
 // Bytes 24 to 31 of an entry belong to its kind, and are not cleared when the entry is opened. So the count is valid
@@ -22,7 +21,7 @@ export function notePending({ context: { words }, tag }: BlockRef, entry: number
 /** Returns the number of waiting calls of all agents. */
 export function countPending({ context: { words }, address, tag }: BlockRef): number {
   let sum = 0;
-  if (Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return sum;
+  if (tagAt(words, address) !== tag) return sum;
   for (const { entry, address: at, tag: of } of entries(words)) {
     if (at === address && of === tag && words.load32(entry + ENTRY_PENDING_TAG) === tag)
       sum += words.load32(entry + ENTRY_PENDING);

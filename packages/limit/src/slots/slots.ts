@@ -12,6 +12,7 @@ import {
   contextOf,
   type BlockRef,
   type AgentContext,
+  tagAt,
 } from '@sluice/core/internal';
 import type { Counted } from '@sluice/core/report';
 import type { LimitHandle } from '../api/handle.ts';
@@ -198,7 +199,7 @@ export class Slots {
       address,
       tag,
     } = this.ref;
-    if (entry === 0 || Math.abs(words.load32(address + BLOCK_TAG)) !== tag) return;
+    if (entry === 0 || tagAt(words, address) !== tag) return;
     words.put64(entry, BigInt(Math.max(0, Number(words.get64(entry)) - count)));
   }
 

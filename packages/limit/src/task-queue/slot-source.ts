@@ -3,7 +3,7 @@
 import { perLineState, type BlockRef } from '@sluice/core/internal';
 import { IntervalQueue } from '../interval/interval-queue.ts';
 import { IntervalSlots } from '../interval/interval-slots.ts';
-import { SlotQueue } from '../calls/queue.ts';
+import { SlotQueue } from '../calls/slot-queue.ts';
 import type { SizedSlots } from '../slots/sized-slots.ts';
 import type { Task } from './task.ts';
 

@@ -11,7 +11,7 @@ import { FORMAT } from '@sluice/remote/steps';
 import { keepAlive, letGo, messageOf, threadBudget } from '@sluice/core/calls';
 import { LocalError } from '../folder/errors.ts';
 import { claim, findToken, readNewest, run, type Token } from '../folder/claim.ts';
-import { FolderFiles, type Files } from '../folder/files.ts';
+import { FolderFiles, type Files } from '../folder/folder-files.ts';
 import { OtherFormat, stateIn } from '../folder/journal.ts';
 import { folderError, makeFolder, newMember, type NamespaceFolder } from '../folder/namespace-folder.ts';
 import { MemberSocket } from '../server/member-socket.ts';

@@ -20,7 +20,7 @@
 //
 // Each function yields before each call of the file system, so that the model can run other processes in between.
 
-import type { Files, OpenFile } from './files.ts';
+import type { Files, OpenFile } from './folder-files.ts';
 
 export interface Token {
   readonly epoch: number;

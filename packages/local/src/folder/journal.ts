@@ -25,7 +25,7 @@ import {
 } from '@sluice/remote/steps';
 import { publish, readNewest, run, type Token } from './claim.ts';
 import { failedWith } from './failed-with.ts';
-import type { Files, OpenFile } from './files.ts';
+import type { Files, OpenFile } from './folder-files.ts';
 
 /** Space is reserved in pieces of this many bytes. */
 const PIECE = 256 * 1024;

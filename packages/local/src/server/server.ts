@@ -9,7 +9,7 @@
 
 import { dropOwner, Expiry, onlyReads, runStep, shapeOf, takesMore, type State } from '@sluice/remote/steps';
 import { run, stillServes, tokenName, type Token } from '../folder/claim.ts';
-import type { Files } from '../folder/files.ts';
+import type { Files } from '../folder/folder-files.ts';
 import { deathRecord, Journal, restore, stepRecord } from '../folder/journal.ts';
 
 /** One member, as the server sees it. */

@@ -1,6 +1,6 @@
 // A folder in memory, which all processes of the model share.
 
-import type { Files, OpenFile } from '../../src/folder/files.ts';
+import type { Files, OpenFile } from '../../src/folder/folder-files.ts';
 
 interface Inode {
   bytes: Uint8Array;

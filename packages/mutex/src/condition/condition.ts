@@ -31,7 +31,7 @@ import { Notifier } from './notifier.ts';
 import { PredicateWaits } from './predicate-waits.ts';
 import { reportCondition, type ConditionReport } from './report.ts';
 import { SHAPE } from './shape.ts';
-import { ConditionWait } from './wait.ts';
+import { ConditionWait } from './condition-wait.ts';
 
 export type ConditionHandle = PrimitiveHandle<'sluice.condition'>;
 /** The condition lies in the arena of its lock. */

@@ -3,9 +3,7 @@
 import {
   AGENT_DUTY_KIND,
   AGAIN,
-  ELEMENT_STRIDE,
   GATE,
-  HEADER_TOP,
   IDLE,
   NEEDS_WALK,
   RACED,
@@ -18,7 +16,7 @@ import {
 import { reserveStack } from '@sluice/core/calls';
 import {
   asCorrupt,
-  corrupt,
+  checkLength,
   retryOrThrow,
   titleOf,
   type LineState,
@@ -31,7 +29,7 @@ import type { ConditionKernel } from './kinds.ts';
 const MAX_PARTS = 4096;
 
 /** The number of notifications between two checks for endless tickets. */
-const BETWEEN_LOOKS = 4096;
+const BETWEEN_CHECKS = 4096;
 
 export class Notifier {
   readonly #ref: BlockRef;
@@ -81,8 +79,8 @@ export class Notifier {
         count += 1;
         // In damaged memory the tickets have no end.
         unlinked = notified === NEEDS_WALK ? 0 : unlinked + 1;
-        if (unlinked > 0 && unlinked % BETWEEN_LOOKS === 0 && unlinked > words.load32(HEADER_TOP) / ELEMENT_STRIDE)
-          throw corrupt(`it notified ${unlinked} waiters without an element`);
+        if (unlinked > 0 && unlinked % BETWEEN_CHECKS === 0)
+          checkLength(words, unlinked, `it notified ${unlinked} waiters without an element`);
       }
       return most;
     } catch (failure) {

@@ -7,7 +7,7 @@ import {
   GATE,
   LIMIT,
   MODE_BLOCKING,
-  OFFICE,
+  OFFICE_HIGH,
   OWNER,
   SUCCEEDS,
   TURN,
@@ -234,7 +234,7 @@ export const insist: MutexBody = (actor) => {
   let seen: Verdict | typeof WAITING = line.poll(element, 0);
   if (seen === WAITING) {
     timedChecks?.check(element);
-    if ((ctx.words.load32(MUTEX + OFFICE + 4) & DUE) !== 0) ctx.words.store32(IS_DUE, 1);
+    if ((ctx.words.load32(MUTEX + OFFICE_HIGH) & DUE) !== 0) ctx.words.store32(IS_DUE, 1);
     seen = core.sleepInLine(context, { line, entry: 0, timedChecks }, element, policy, Infinity);
   }
   if (!endWait(actor, element, seen)) return;

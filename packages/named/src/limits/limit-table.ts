@@ -6,7 +6,7 @@ import { checkInteger, checkOptions, MAX_PERMITS } from '@sluice/core/calls';
 import { chosenArena, corrupt, type PrimitiveHandle } from '@sluice/core/internal';
 import { KeyTable, type TableTraits } from '../table/key-table.ts';
 import { MARK_SLOTS, USUALLY_KEPT } from '../table/layout.ts';
-import { SlotEntries } from './slot-line.ts';
+import { SlotEntries } from './slot-entries.ts';
 
 export const KIND = 'sluice.keyed-limit';
 export const NAMING = { className: 'KeyedLimit', what: 'The keyed limit' };

@@ -1,58 +1,20 @@
-// The slots of one key of a keyed limit: a semaphore with data behind its line. Each slot is a permit. So the calls for
-// a key wait in FIFO order, and the slots of a dead agent are released.
+// The slots of one key of a keyed limit: a semaphore (slot-entries.ts). Each slot is a permit. So the calls for a key
+// wait in FIFO order, and the slots of a dead agent are released.
 
 import type { Semaphore, WaitOptions } from '@sluice/core';
-import {
-  asBlock,
-  BLOCK_LINE,
-  FLAG_LAST,
-  KIND_SEMAPHORE,
-  MODE_BLOCKING,
-  SHUT,
-  TAKEN,
-  type Draw,
-} from '@sluice/core/format';
+import { asBlock, MODE_BLOCKING, SHUT, TAKEN, type Draw } from '@sluice/core/format';
 import {
   acquireFor,
   blockInLine,
   contextOf,
-  createPermits,
   holdersOf,
   orCorrupt,
   PrimitiveErrors,
   semaphoreAt,
-  type AgentContext,
   type LineState,
   type BlockRef,
   type WaitErrors,
 } from '@sluice/core/internal';
-import type { EntryKind } from '../table/entry-blocks.ts';
-
-/** Entries that are semaphores with that many permits. */
-export class SlotEntries implements EntryKind {
-  readonly code: number = KIND_SEMAPHORE;
-  /** The slots of each key. 0 until the table is open. */
-  concurrency = 0;
-
-  readonly create: EntryKind['create'] = (arena, name, bytes, fill) => {
-    const { concurrency } = this;
-    // With `max`, a release of a slot that no call holds fails.
-    const [ref] = createPermits(
-      concurrency,
-      { arena, name, max: concurrency },
-      {
-        lines: 1 + Math.ceil(bytes / BLOCK_LINE),
-        flags: FLAG_LAST,
-        fill: ({ address }) => fill(address + BLOCK_LINE),
-      },
-    );
-    return ref.address;
-  };
-
-  isFree({ kernel }: AgentContext, entry: number): boolean {
-    return kernel.balance(asBlock(entry)) === this.concurrency;
-  }
-}
 
 /** The slots of a key, or of all keys together, as one agent sees them. */
 export class SlotLine {

@@ -12,8 +12,8 @@
 
 import type { Arena } from '@sluice/core';
 import { decodeText, encodeText } from '@sluice/core/calls';
-import { BLOCK_ERA, BLOCK_LINE, BLOCK_TAG, HEADER_NAMES, LAYOUT_VERSION } from '@sluice/core/format';
-import { contextOf, corrupt, type Words } from '@sluice/core/internal';
+import { BLOCK_ERA, BLOCK_LINE, HEADER_NAMES, LAYOUT_VERSION } from '@sluice/core/format';
+import { contextOf, corrupt, tagAt, type Words } from '@sluice/core/internal';
 import { BYTES, IS_READY, MARK_NAMES, PAYLOAD_AT, STATE } from '../table/layout.ts';
 import { KeyTable, type TableTraits } from '../table/key-table.ts';
 import { Locks, MUTEXES } from '../table/locks.ts';
@@ -114,10 +114,7 @@ export function* placesIn(
 /** Whether all primitives of a handle still exist, according to their blocks. */
 export function isThere(words: Words, handle: AnyHandle): boolean {
   for (const { address, tag } of placesIn(handle)) {
-    if (
-      Math.abs(words.load32(address + BLOCK_TAG)) !== tag % TAGS ||
-      words.load32(address + BLOCK_ERA) !== Math.floor(tag / TAGS)
-    )
+    if (tagAt(words, address) !== tag % TAGS || words.load32(address + BLOCK_ERA) !== Math.floor(tag / TAGS))
       return false;
   }
   return true;

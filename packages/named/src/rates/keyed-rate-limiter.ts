@@ -18,12 +18,12 @@ import {
 import { checkOpened, mayBlock, Primitive } from '@sluice/core/internal';
 import { checkBlocking, type BlockingOptions } from '@sluice/limit/internal';
 import { checkKey } from '../table/key.ts';
-import { KeyRate } from './one-key-rate.ts';
-import { KeyRates, type RateAnswer } from './rate-buckets.ts';
+import { KeyRate } from './key-rate.ts';
+import { KeyRates, type RateAnswer } from './key-rates.ts';
 import type { KeyTable } from '../table/key-table.ts';
 import { Locks } from '../table/locks.ts';
 import type { RateEntries } from './rate-entries.ts';
-import { KeyRateLine } from './rate-line.ts';
+import { KeyRateLine } from './key-rate-line.ts';
 import {
   createRates,
   KIND,

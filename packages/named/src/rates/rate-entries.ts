@@ -1,5 +1,5 @@
 // The entries of a keyed rate limiter: mutexes with a bucket behind them. The mutex is the line of the key's waiters,
-// and its owner is the head of the line (rate-line.ts). The bucket is that of a rate limiter, and its steps are in
+// and its owner is the head of the line (key-rate-line.ts). The bucket is that of a rate limiter, and its steps are in
 // kernel/rate.ts of @sluice/limit.
 //
 //   entry   the mutex · its place in a list · the bucket, the block, the number of changes · the key

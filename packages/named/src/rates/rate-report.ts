@@ -1,7 +1,7 @@
 // The report of a keyed rate limiter, which `inspect` returns.
 
 import type { MutexReport } from '@sluice/mutex';
-import type { KeyRates } from './rate-buckets.ts';
+import type { KeyRates } from './key-rates.ts';
 import type { Locks } from '../table/locks.ts';
 
 /** A key whose burst is not full, that is blocked, or for which calls wait. */

@@ -3,7 +3,7 @@
 
 import type { Arena } from '@sluice/core';
 import { asBlock, BLOCK_KIND, BLOCK_LINE, BLOCK_SIZE, BLOCK_TAG, FLAG_LAST, FLAGS } from '@sluice/core/format';
-import { freePrimitive, type AgentContext, type BlockRef } from '@sluice/core/internal';
+import { freePrimitive, tagAt, type AgentContext, type BlockRef } from '@sluice/core/internal';
 import { blocks } from '@sluice/core/report';
 import { TABLE, TABLE_TAG } from './layout.ts';
 import type { TableMemory } from './entry-lists.ts';
@@ -44,7 +44,7 @@ export class EntryBlocks implements TableMemory {
 
   refOf(entry: number): BlockRef {
     const { arena, context } = this.#ref;
-    return { arena, context, address: asBlock(entry), tag: Math.abs(context.words.load32(entry + BLOCK_TAG)) };
+    return { arena, context, address: asBlock(entry), tag: tagAt(context.words, entry) };
   }
 
   dataOf(entry: number): number {

@@ -1,7 +1,7 @@
 // The lines of a lock manager as one agent sees them. This agent takes locks, draws tickets and releases locks under
 // the mutex of the table.
 
-import { BLOCK_TAG } from '@sluice/core/format';
+import { tagAt } from '@sluice/core/internal';
 import type { LockMode } from './held-lock.ts';
 import type { KeyTable } from '../table/key-table.ts';
 import { USUALLY_KEPT } from '../table/layout.ts';
@@ -156,6 +156,6 @@ export class LockLines {
 
   /** Returns the tag of a line, also if it has ended. */
   #tagOf(entry: number): number {
-    return Math.abs(this.#keys.context.words.load32(entry + BLOCK_TAG));
+    return tagAt(this.#keys.context.words, entry);
   }
 }

@@ -11,7 +11,7 @@ import { ALL, LINES } from './request-queue.ts';
 import { LockLines } from './lock-lines.ts';
 import { readRequest, type LockCallback, type LockOrNullCallback, type LockRequestOptions } from './lock-request.ts';
 import { OpenRequest, type ManagerParts } from './open-request.ts';
-import { WaitingRequests } from './waiting.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 
 const KIND = 'sluice.lock-manager';
 

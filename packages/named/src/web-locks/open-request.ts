@@ -8,7 +8,7 @@ import type { KeyTable } from '../table/key-table.ts';
 import type { HeldRequest, RequestQueue } from './request-queue.ts';
 import type { Drawer, LockLines } from './lock-lines.ts';
 import { stolen, type LockRequest } from './lock-request.ts';
-import type { QueuedRequest, WaitingRequests } from './waiting.ts';
+import type { QueuedRequest, WaitingRequests } from './waiting-requests.ts';
 
 /** The parts of a lock manager, which all its requests share. */
 export interface ManagerParts {

@@ -5,7 +5,7 @@
 
 import type { Semaphore } from '@sluice/core';
 import { asBlock, BLOCK_LINE, BLOCK_TAG, FLAG_LAST, KIND_SEMAPHORE } from '@sluice/core/format';
-import { createPermits, semaphoreAt, type AsyncWaits, type BlockRef } from '@sluice/core/internal';
+import { createPermits, semaphoreAt, tagAt, type AsyncWaits, type BlockRef } from '@sluice/core/internal';
 import { isUsed } from '@sluice/core/report';
 import type { EntryKind } from '../table/entry-blocks.ts';
 import type { LockMode } from './held-lock.ts';
@@ -54,7 +54,7 @@ export const LINES: EntryKind = {
     const { words, kernel } = context;
     // A closed line does not count permits that are returned.
     if (words.load32(entry + BLOCK_TAG) > 0) return kernel.balance(asBlock(entry)) === ALL;
-    return !isUsed(context, { address: asBlock(entry), tag: Math.abs(words.load32(entry + BLOCK_TAG)) });
+    return !isUsed(context, { address: asBlock(entry), tag: tagAt(words, entry) });
   },
   freed: ({ parking }, entry) => {
     // Agents that held locks in the line may still watch it.

@@ -1,7 +1,7 @@
 // Reports the blocks of a table of names in the arena.
 
 import type { Arena, BlockReport } from '../../../core/src/index.ts';
-import { BLOCK_LINE, GRANT, OFFICE, TICKET } from '../../../core/src/kernel/layout.ts';
+import { BLOCK_LINE, GRANT, OFFICE, OFFICE_HIGH, TICKET } from '../../../core/src/kernel/layout.ts';
 import { IS_RESIDENT, STATE, TABLE_TAG } from '../../src/table/layout.ts';
 import { ALL } from '../../src/web-locks/request-queue.ts';
 
@@ -11,7 +11,7 @@ function used(arena: Arena, kind: string): readonly BlockReport[] {
   const wordOf = (entry: number, word: number): number => words[(entry + word) / 4] ?? 0;
   const isFree = (entry: number): boolean =>
     kind === 'lock'
-      ? wordOf(entry, OFFICE) === 0 && wordOf(entry, OFFICE + 4) === 0
+      ? wordOf(entry, OFFICE) === 0 && wordOf(entry, OFFICE_HIGH) === 0
       : wordOf(entry, GRANT) - wordOf(entry, TICKET) === ALL;
   const isIdle = (entry: number): boolean =>
     wordOf(entry, BLOCK_LINE + STATE) === IS_RESIDENT && wordOf(entry, BLOCK_LINE + TABLE_TAG) > 0 && isFree(entry);

@@ -2,7 +2,7 @@
 //
 // Changes are made one after the other. The server recognizes a repetition by the number of the session's last change.
 
-import type { ServerReply } from './calls.ts';
+import type { ServerReply } from './session-calls.ts';
 import type { OperationName } from '../engine/protocol.ts';
 
 /** A primitive that a call creates if it does not exist. */

@@ -1,6 +1,6 @@
 // Permits that the server has granted to this session.
 
-import type { ServerReply } from './calls.ts';
+import type { ServerReply } from './session-calls.ts';
 import { LeaseLostError } from '../engine/errors.ts';
 import type { OperationName } from '../engine/protocol.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';

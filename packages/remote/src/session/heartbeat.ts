@@ -8,12 +8,12 @@
 // 3. A server that failed over may have forgotten a release or a cancel. After each break of the connection the session
 //    asks for all waits and grants that the server has under its name. It gives back those that it does not know.
 
-import type { ServerReply } from './calls.ts';
+import type { ServerReply } from './session-calls.ts';
 import { Channel } from './channel.ts';
 import type { RemoteEngine } from '../engine/engine.ts';
 import { MESSAGE, type OperationName } from '../engine/protocol.ts';
 import type { Deadline } from './deadline.ts';
-import type { SessionEntries } from './entries.ts';
+import type { SessionEntries } from './session-entries.ts';
 import { HeartbeatTimer } from './heartbeat-timer.ts';
 import type { Rounds } from './rounds.ts';
 import type { Timing } from '../engine/timing.ts';

@@ -7,13 +7,13 @@
 //
 // 1. This process notices the loss of its lease before the server grants anything to another process (deadline.ts).
 // 2. The session learns news of the server from messages, and from the answers to each heartbeat (heartbeat.ts).
-// 3. An interrupted call is sent again with the next generation (calls.ts).
+// 3. An interrupted call is sent again with the next generation (session-calls.ts).
 
 import { attach } from './attach.ts';
-import { SessionCalls, type ServerReply } from './calls.ts';
+import { SessionCalls, type ServerReply } from './session-calls.ts';
 import { Changes } from './changes.ts';
 import { Deadline } from './deadline.ts';
-import { SessionEntries, type ListedWait } from './entries.ts';
+import { SessionEntries, type ListedWait } from './session-entries.ts';
 import { Grant, leaseLost } from './grant.ts';
 import type { RemotePrimitive } from '../line/remote-primitive.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -119,7 +119,7 @@ export class Session {
     return ++this.#seq;
   }
 
-  /** Calls an operation until it is answered (calls.ts). Rejects when the session ends. */
+  /** Calls an operation until it is answered (session-calls.ts). Rejects when the session ends. */
   call(
     operation: OperationName,
     args: readonly (string | number)[],

@@ -1,6 +1,6 @@
 // Bodies of agents at a read-write lock.
 
-import { GATE, OFFICE } from '../../../core/src/kernel/layout.ts';
+import { GATE, OFFICE, OFFICE_HIGH } from '../../../core/src/kernel/layout.ts';
 import { GRANTED, WAITING, type Verdict } from '../../../core/src/kernel/states.ts';
 import { endWait, enterOrAbort, giveUp, sleepOn, visit } from '../../../core/test/model/office-bodies.ts';
 import { elementAt, TREASURE } from '../../../core/test/model/places.ts';
@@ -167,7 +167,7 @@ export const insist: RwBody = (plain) => {
   let seen: Verdict | typeof WAITING = line.poll(element, entry);
   if (seen === WAITING) {
     timedChecks?.check(element);
-    if ((ctx.words.load32(LOCK + OFFICE + 4) & DUE) !== 0) ctx.words.store32(IS_DUE, 1);
+    if ((ctx.words.load32(LOCK + OFFICE_HIGH) & DUE) !== 0) ctx.words.store32(IS_DUE, 1);
     seen = core.sleepInLine(context, { line, entry, timedChecks }, element, policy, Infinity);
   }
   if (!endWait(actor, element, seen)) return;

@@ -8,7 +8,7 @@ import { Deserializer, Serializer } from 'node:v8';
 import { alignmentOf, classOfView, extentOf, nameOfView } from './node-pool.ts';
 import { isSharedBuffer } from '@sluice/core/calls';
 import { kernelIdOf, kernelModule } from '@sluice/core/internal';
-import type { SharedMemories } from './shared.ts';
+import type { SharedMemories } from './shared-memories.ts';
 
 const MEMORY = 0;
 const BUFFER = 1;

@@ -5,7 +5,7 @@ import { isMemory, isSharedBuffer } from '@sluice/core/calls';
 import { kernelIdOf } from '@sluice/core/internal';
 import { isOrdinary, isRoot } from './ordinary.ts';
 import { extentOf, isPooled } from './node-pool.ts';
-import type { SharedMemories } from './shared.ts';
+import type { SharedMemories } from './shared-memories.ts';
 
 export interface Survey {
   /**

@@ -42,8 +42,8 @@ interface ValueMessage {
 }
 
 /**
- * Wakes the event loop of the receiver, which then looks for tasks or results (next-worker.ts, wake-message.ts). A number, because
- * it is written and read faster than an object.
+ * Wakes the event loop of the receiver, which then looks for tasks or results (leadership.ts, wake-message.ts). A
+ * number, because it is written and read faster than an object.
  */
 export const WAKE = 0;
 

@@ -7,7 +7,7 @@
 // tasks of its slot (claims.ts).
 
 import { Buffer } from 'node:buffer'; // a sandbox may have none
-import type { TaskCodec } from '../clone/value-codec.ts';
+import type { TaskCodec } from '../clone/task-codec.ts';
 
 /** The form of a value. The most frequent values have short forms: the general one takes some microseconds. */
 const NOTHING = 0;

@@ -1,5 +1,5 @@
 // An event count: a shared counter on which workers sleep until the pool queues another task. Idle workers sleep here,
-// except the leader (next-worker.ts), and so do workers that run tasks and may run more.
+// except the leader (leadership.ts), and so do workers that run tasks and may run more.
 //
 //   word             value                                       written by
 //   notifications    number of notifications, mod 2^32           the pool, workers (notify)

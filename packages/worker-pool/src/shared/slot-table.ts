@@ -5,7 +5,7 @@
 //   stopped[slot]   1: the pool no longer waits for the task                the pool
 //   claim[slot]     which task has the slot                                 claims.ts
 //   notifications   how often a worker was notified of a task               event-count.ts
-//   leader          the idle worker that gets the next task                 next-worker.ts
+//   leader          the idle worker that gets the next task                 leadership.ts
 //   asleep          whether the pool's thread waits for a message           wake-message.ts
 
 import { Region, type RegionHandle } from '@sluice/core';
@@ -14,7 +14,7 @@ import { contextOf, type Words } from '@sluice/core/internal';
 import { WakeMessage } from './wake-message.ts';
 import { PoolEventCount } from './event-count.ts';
 import { Claims } from './claims.ts';
-import { Leadership } from './next-worker.ts';
+import { Leadership } from './leadership.ts';
 
 const WORD = 4;
 /** The number of words per slot. The README of the repository names both numbers (tools/checks: facts.mjs). */

@@ -4,7 +4,7 @@
 import type { Emit } from '../api/events.ts';
 import { unpackFailure, type Failure } from '../messages/failure.ts';
 import type { Stats } from '../api/stats.ts';
-import type { PoolTask } from './task.ts';
+import type { PoolTask } from './pool-task.ts';
 import { FAILED } from '../messages/wire.ts';
 
 export class Outcomes {

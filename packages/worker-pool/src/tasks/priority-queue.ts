@@ -3,7 +3,7 @@
 // `take` skips cancelled tasks. While tasks of higher priorities keep coming, `take` may not reach a low priority for
 // long. So cancelled tasks are also swept out when there are too many.
 
-import type { PoolTask } from './task.ts';
+import type { PoolTask } from './pool-task.ts';
 
 /** The tasks of one priority. */
 interface Level {

@@ -3,7 +3,7 @@
 
 import { hasCode } from '@sluice/core';
 import { availableParallelism } from 'node:os';
-import type { TaskCodec } from '../clone/value-codec.ts';
+import type { TaskCodec } from '../clone/task-codec.ts';
 import type { Memory } from '../shared/memory.ts';
 import { ExpectedResult } from './expected-result.ts';
 import { now, setImmediate, setTimeout, turn } from '../platform/timers.ts';

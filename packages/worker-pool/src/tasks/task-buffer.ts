@@ -11,9 +11,9 @@ import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
 import type { SlotTable } from '../shared/slot-table.ts';
 import { LAST_GENERATION } from '../shared/claims.ts';
-import type { TaskCodec } from '../clone/value-codec.ts';
+import type { TaskCodec } from '../clone/task-codec.ts';
 import { MIN_TASK_BYTES, mostWithdrawn, type Memory } from '../shared/memory.ts';
-import type { PoolTask } from './task.ts';
+import type { PoolTask } from './pool-task.ts';
 import { OTHER_FUNCTION, generationOf, packTask, packTaskStub, slotOf } from '../messages/wire.ts';
 
 export class TaskBuffer {

@@ -1,7 +1,7 @@
 // The worker's end of its message port: the messages to and from the pool, beside the tasks and results in the buffers.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { SharedMemories } from '../clone/shared.ts';
+import type { SharedMemories } from '../clone/shared-memories.ts';
 import { WAKE, PendingValue, type FromWorker, type ToWorker } from '../messages/messages.ts';
 
 export interface InboxEvents {

@@ -2,7 +2,7 @@
 
 import type { BoundedBuffer } from '@sluice/bounded-buffer';
 import { hasCode } from '@sluice/core';
-import type { TaskCodec } from '../clone/value-codec.ts';
+import type { TaskCodec } from '../clone/task-codec.ts';
 import type { WakeMessage } from '../shared/wake-message.ts';
 import { movedOf } from './context.ts';
 import { packFailure } from '../messages/failure.ts';

@@ -2,7 +2,7 @@
 
 import { isThenable } from '@sluice/core/calls';
 import type { SlotTable } from '../shared/slot-table.ts';
-import type { TaskCodec } from '../clone/value-codec.ts';
+import type { TaskCodec } from '../clone/task-codec.ts';
 import { Context } from './context.ts';
 import type { Functions, PoolFunction } from './functions.ts';
 import type { Inbox } from './inbox.ts';

@@ -1,4 +1,4 @@
-// The spin of the leader (next-worker.ts): it looks for the next task for a moment before it sleeps, if that is likely
+// The spin of the leader (leadership.ts): it looks for the next task for a moment before it sleeps, if that is likely
 // to pay (stay-awake.ts).
 
 import { AWAKE_MS, StayAwake } from '../platform/stay-awake.ts';

@@ -5,8 +5,8 @@ import { setTimeout } from '../platform/timers.ts';
 import type { Workers } from './workers.ts';
 import type { PooledWorker } from './pooled-worker.ts';
 import type { Settings } from '../api/options.ts';
-import type { PoolQueue } from '../tasks/queue.ts';
-import type { PoolTask } from '../tasks/task.ts';
+import type { PoolQueue } from '../tasks/pool-queue.ts';
+import type { PoolTask } from '../tasks/pool-task.ts';
 
 export class Runaways {
   readonly #settings: Settings;

@@ -13,7 +13,7 @@
 
 import { clearTimeout, setTimeout } from '../platform/timers.ts';
 import type { Worker } from 'node:worker_threads';
-import type { SharedMemories } from '../clone/shared.ts';
+import type { SharedMemories } from '../clone/shared-memories.ts';
 import { WorkerFileError } from '../api/errors.ts';
 import { PooledWorker, type PooledWorkerEvents } from './pooled-worker.ts';
 import type { Memory } from '../shared/memory.ts';

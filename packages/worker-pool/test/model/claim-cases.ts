@@ -9,7 +9,7 @@ import type { Core } from '../../../core/test/model/world.ts';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { WakeMessage } from '../../src/shared/wake-message.ts';
 import type { PoolEventCount } from '../../src/shared/event-count.ts';
-import type { Leadership } from '../../src/shared/next-worker.ts';
+import type { Leadership } from '../../src/shared/leadership.ts';
 import type { Claims } from '../../src/shared/claims.ts';
 import { MUTANTS } from './mutants.ts';
 

@@ -4,4 +4,4 @@ export * from '../../../core/test/model/entry.ts';
 export { WakeMessage } from '../../src/shared/wake-message.ts';
 export { Claims } from '../../src/shared/claims.ts';
 export { PoolEventCount } from '../../src/shared/event-count.ts';
-export { Leadership } from '../../src/shared/next-worker.ts';
+export { Leadership } from '../../src/shared/leadership.ts';

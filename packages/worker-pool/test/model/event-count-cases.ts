@@ -6,7 +6,7 @@
 import type { Context, Scenario } from '@sluice/model';
 import type { Case, Model } from '../../../core/test/model/case.ts';
 import type { PoolEventCount } from '../../src/shared/event-count.ts';
-import type { Leadership } from '../../src/shared/next-worker.ts';
+import type { Leadership } from '../../src/shared/leadership.ts';
 import type { PoolCore } from './claim-cases.ts';
 import { EVENT_COUNT_MUTANTS } from './mutants.ts';
 

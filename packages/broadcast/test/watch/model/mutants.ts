@@ -172,7 +172,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'get() keeps a value under the previous version',
-    in: 'Kept.first',
+    in: 'LastRead.first',
     find: 'this.low = low;',
     replace: 'this.low = low + 17;',
     caughtBy: 'a get after a set',

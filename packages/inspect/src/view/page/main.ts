@@ -2,7 +2,7 @@
 
 import { svgOf } from '../../drawing/svg.ts';
 import type { ArenaFrame, Frame, PrimitiveFrame } from '../frame.ts';
-import { Filter } from '../matches.ts';
+import { Filter } from '../filter.ts';
 import { byId, say } from './dom.ts';
 import { showFindings } from './findings.ts';
 import { agentsTable, isUsed, primitivesTable, type PageClock } from './tables.ts';

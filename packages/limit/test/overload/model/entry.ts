@@ -3,4 +3,4 @@
 export * from '../../model/entry.ts';
 export { WaitingCall } from '../../../src/calls/calls.ts';
 export { WaitingPlaces } from '../../../src/overload/waiting-places.ts';
-export { SlotQueue } from '../../../src/calls/queue.ts';
+export { SlotQueue } from '../../../src/calls/slot-queue.ts';

@@ -17,7 +17,7 @@ export { rwLockAt } from '../../../../rw-lock/src/rw-lock.ts';
 export { conditionAt, type Condition } from '../../../src/condition/condition.ts';
 export type { ConditionLock } from '../../../src/condition/lock-of.ts';
 export { CONDITION } from '../../../src/condition/kinds.ts';
-export { ConditionWait } from '../../../src/condition/wait.ts';
+export { ConditionWait } from '../../../src/condition/condition-wait.ts';
 
 /** The steps of the core, of both locks and of the condition, bound to `words`. */
 export function referenceKernel(words: Words): MutexKernel & RwKernel & ConditionKernel {

@@ -11,7 +11,7 @@ import { offAbort, onAbort, refuseToBlock, throwIfAborted } from '@sluice/core/c
 import { deadlineIn, mayBlock, napOnWord, napOnWordAsync, type AgentContext } from '@sluice/core/internal';
 import { TICKS_PER_MS } from '@sluice/limit/internal';
 import { quoted } from '../table/key.ts';
-import type { KeyRates, KnownRate } from './rate-buckets.ts';
+import type { KeyRates, KnownRate } from './key-rates.ts';
 import type { EntryLock, Locks } from '../table/locks.ts';
 import { bucketAt, CHANGES } from './rate-entries.ts';
 

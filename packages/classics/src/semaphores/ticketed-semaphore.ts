@@ -11,7 +11,8 @@ import { asCorrupt, finishPending, mayBlock, retryOrThrow, orCorrupt, PermitErro
 import type { Capabilities } from '@sluice/semaphores';
 import type { ReleaseOrTell } from '@sluice/semaphores/kernel';
 import { FLAG_CONSERVATIVE } from './kernel/layout.ts';
-import { FamilyLine, type TicketWaits, type WaitFor } from './ticket-waits.ts';
+import { FamilyLine } from './family-line.ts';
+import type { TicketWaits, WaitFor } from './ticket-waits.ts';
 import { MemberSemaphore, type Membership } from './create-and-open.ts';
 
 export abstract class TicketedSemaphore extends MemberSemaphore {

@@ -11,13 +11,14 @@
 // A call that blocks its thread is different: no task of the thread goes on. So it makes an edge of all that the thread
 // holds, whichever task holds it.
 
-import { BLOCK_TAG } from '@sluice/core/format';
-import type { BlockRef } from '@sluice/core/internal';
+import { tagAt, type BlockRef } from '@sluice/core/internal';
 import { AgentTitles, heldTogether } from '@sluice/core/report';
 import { callersOfCall } from '../observe/calls.ts';
-import type { UsedPrimitive } from '../observe/primitive.ts';
+import type { UsedPrimitive } from '../observe/used-primitive.ts';
 import { IdleTool, type Body, type Manner } from '../observe/tool.ts';
-import { Chain, Classes, type Subject } from './classes.ts';
+import { HeldChain } from './held-chain.ts';
+import { LockClasses } from './lock-classes.ts';
+import type { Subject } from './subject.ts';
 import { Edges, keyOfOne, type End } from './edges.ts';
 import { chainOf, HeldByThread, Hold, type CallStack } from './held-locks.ts';
 import type { SharedTable } from '../tables/shared-table.ts';
@@ -52,7 +53,7 @@ class AsyncAsk {
 
 export class OrderChecker extends IdleTool {
   readonly #table: SharedTable;
-  readonly #classes: Classes;
+  readonly #classes: LockClasses;
   readonly #edges: Edges;
   readonly #held = new HeldByThread();
   readonly #tasks = new RunTasks();
@@ -65,7 +66,7 @@ export class OrderChecker extends IdleTool {
     this.#table = table;
     this.#nesting = nesting;
     this.#report = report;
-    this.#classes = new Classes(table);
+    this.#classes = new LockClasses(table);
     this.#edges = new Edges(table, this.#classes, report);
   }
 
@@ -124,7 +125,7 @@ export class OrderChecker extends IdleTool {
   }
 
   #begins(primitive: UsedPrimitive, slot: string, asked: unknown): void {
-    if (asked instanceof Chain) {
+    if (asked instanceof HeldChain) {
       this.#held.pushSeen(primitive, asked);
       return;
     }
@@ -229,7 +230,7 @@ export class OrderChecker extends IdleTool {
     if (heldTogether !== undefined && hold.together === heldTogether) return true;
     if (context === primitive.context && address === primitive.address && hold.slot === slot) return true;
     // The agent of the hold has left the arena, or the lock was freed.
-    const isThere = side !== '' || Math.abs(context.words.load32(address + BLOCK_TAG)) === tag;
+    const isThere = side !== '' || tagAt(context.words, address) === tag;
     return context.hasLeft || !isThere;
   }
 

@@ -8,7 +8,7 @@
 //
 // INVARIANTS
 //
-//   1. An accepted task is in one place: in line for a slot, or in a slot until its end is known (queue.ts).
+//   1. An accepted task is in one place: in line for a slot, or in a slot until its end is known (pool-queue.ts).
 //   2. Each task that has a slot is in the buffer, or is taken by a live worker, or its result is on its way. When a
 //      worker ends, the tasks that it had taken are retried or rejected. A task that is cancelled in the buffer leaves
 //      its slot at once. The worker that reaches its entry skips it (claims.ts).
@@ -19,8 +19,8 @@
 
 import type { Worker } from 'node:worker_threads';
 import { KeepAlive, portsRead } from './keep-alive.ts';
-import { TaskCodec } from '../clone/value-codec.ts';
-import { SharedMemories } from '../clone/shared.ts';
+import { TaskCodec } from '../clone/task-codec.ts';
+import { SharedMemories } from '../clone/shared-memories.ts';
 import { Workers } from '../workers/workers.ts';
 import { diedUnder, PoolClosedError, WorkerFileError, workersEndUnused } from '../api/errors.ts';
 import type { Emit } from '../api/events.ts';
@@ -29,12 +29,12 @@ import { makeMemory } from '../shared/memory.ts';
 import { WAKE } from '../messages/messages.ts';
 import type { Settings } from '../api/options.ts';
 import { Outcomes } from '../tasks/outcomes.ts';
-import { PoolQueue } from '../tasks/queue.ts';
+import { PoolQueue } from '../tasks/pool-queue.ts';
 import { Results } from '../tasks/results.ts';
 import { readRunOptions, type RunOptions, type RunSettings } from '../api/run-options.ts';
 import { Runaways } from '../workers/runaways.ts';
 import { Stats, type PoolStats } from '../api/stats.ts';
-import { PoolTask } from '../tasks/task.ts';
+import { PoolTask } from '../tasks/pool-task.ts';
 import { SKIPPED, type ResultHead } from '../messages/wire.ts';
 
 /** The time that workers have to end after the last task, in ms. */

@@ -7,7 +7,7 @@ import { readValue, referTo, writeValue } from './bytes.ts';
 import { clone } from './clone.ts';
 import { mirror } from './mirror.ts';
 import { copiesOf } from './node-pool.ts';
-import type { SharedMemories } from './shared.ts';
+import type { SharedMemories } from './shared-memories.ts';
 import { survey } from './survey.ts';
 
 const NOTHING_BEFORE = new Uint8Array(0);

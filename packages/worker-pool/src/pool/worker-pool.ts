@@ -1,9 +1,9 @@
-// The public class of a pool. Its core is engine.ts.
+// The public class of a pool. Its core is pool-engine.ts.
 
 import { refusePosting, setAlarm } from '@sluice/core/calls';
 import { EventEmitter } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { PoolEngine } from './engine.ts';
+import { PoolEngine } from './pool-engine.ts';
 import { PoolClosedError } from '../api/errors.ts';
 import { emitSafely, type PoolEvents } from '../api/events.ts';
 import { checkInputs } from '../api/inputs.ts';
@@ -17,7 +17,7 @@ import type { PoolStats } from '../api/stats.ts';
 import { readStreamOptions, type StreamOptions } from '../api/stream-options.ts';
 import { openScope, type TaskScope } from '../calls/task-scope.ts';
 import { Outputs, type TaskStream } from '../calls/task-stream.ts';
-import type { PoolTask } from '../tasks/task.ts';
+import type { PoolTask } from '../tasks/pool-task.ts';
 
 /** Its text is shown in the error of a structured clone. */
 const NO_HANDLE = Symbol(

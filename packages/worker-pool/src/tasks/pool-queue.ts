@@ -6,11 +6,11 @@
 // the tasks that no worker has begun from the buffer back to the line. The mode ends when no task is left.
 
 import type { SlotTable } from '../shared/slot-table.ts';
-import type { TaskCodec } from '../clone/value-codec.ts';
+import type { TaskCodec } from '../clone/task-codec.ts';
 import { TaskBuffer } from './task-buffer.ts';
 import { PriorityQueue } from './priority-queue.ts';
 import type { Memory } from '../shared/memory.ts';
-import type { PoolTask } from './task.ts';
+import type { PoolTask } from './pool-task.ts';
 
 export interface QueueCounts {
   /** Tasks in the buffer. */

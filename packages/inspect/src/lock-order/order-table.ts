@@ -1,7 +1,7 @@
 // The table of orders in a `SharedArrayBuffer`, which a program hands from thread to thread.
 
 import { SharedTable, tableWords } from '../tables/shared-table.ts';
-import { SharedTableMemory } from '../tables/table-memory.ts';
+import { SharedTableMemory } from '../tables/shared-table-memory.ts';
 
 const MAGIC = 0x5e1d_0de5;
 const VERSION = 2;

@@ -4,7 +4,7 @@ import { MisuseError, type WaitOptions } from '@sluice/core';
 import { checkInteger, consoleText, INSPECT, MAX_PERMITS, PERMIT_CALLS, refusePosting } from '@sluice/core/calls';
 import type { BlockingOptions } from '@sluice/limit/internal';
 import { quoted } from '../table/key.ts';
-import type { RateAnswer } from './rate-buckets.ts';
+import type { RateAnswer } from './key-rates.ts';
 
 /** The calls of a keyed rate limiter, which take a key first. */
 export interface RatesByKey {

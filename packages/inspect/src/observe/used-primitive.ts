@@ -1,7 +1,7 @@
 // What this thread's tools know of a primitive: one object for all instances of it, found by its line.
 
 import { asLine, BLOCK_KIND, BLOCK_TAG, FLAG_SHARED, FLAGS } from '@sluice/core/format';
-import { kindCode, readName, type AgentContext } from '@sluice/core/internal';
+import { kindCode, readName, tagAt, type AgentContext } from '@sluice/core/internal';
 import { arenaId, blockOf, blocks, kindOf } from '@sluice/core/report';
 import { nameOf } from '../report/wording.ts';
 
@@ -84,7 +84,7 @@ export function primitiveAt(context: AgentContext, line: number): UsedPrimitive 
   const all = known.get(context) ?? new Map<number, UsedPrimitive>();
   known.set(context, all);
   const found = all.get(line);
-  const tag = line === 0 ? 0 : Math.abs(context.words.load32(line + BLOCK_TAG));
+  const tag = line === 0 ? 0 : tagAt(context.words, line);
   // The memory of a freed primitive may have another one.
   if (found?.tag === tag) return found;
   const primitive = new UsedPrimitive(context, line, tag);
@@ -98,7 +98,7 @@ export function upgradeableAt(context: AgentContext, block: number, mode: 'upgra
   known.set(context, all);
   // Neither is the address of a line.
   const at = block + (mode === 'upgrade' ? 2 : 1);
-  const tag = Math.abs(context.words.load32(block + BLOCK_TAG));
+  const tag = tagAt(context.words, block);
   const found = all.get(at);
   if (found?.tag === tag) return found;
   const primitive = new UsedPrimitive(context, block, tag, mode);

@@ -4,7 +4,7 @@
 // As in Linux's lockdep, an edge knows how its locks were held and asked for. Two edges that meet at a class are part
 // of a deadlock only if the one thread's hold can keep the other thread out: two readers do not.
 
-import type { HoldMode } from '../observe/primitive.ts';
+import type { HoldMode } from '../observe/used-primitive.ts';
 
 /** The number of a class in a graph. */
 export type ClassId = number;

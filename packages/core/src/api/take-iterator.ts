@@ -14,7 +14,7 @@ const END: IteratorReturnResult<void> = Object.freeze({ done: true, value: undef
  */
 export type Take = (options: WaitOptions, isLeft: () => boolean) => unknown;
 
-export class Loop<T> implements AsyncGenerator<T, void, undefined> {
+export class TakeIterator<T> implements AsyncGenerator<T, void, undefined> {
   readonly #take: Take;
   readonly #unpack: (packed: unknown) => T;
   readonly #isEnd: (failure: unknown) => boolean;
