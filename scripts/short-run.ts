@@ -11,7 +11,7 @@ const longUnits = [
   // The kernels in both languages, and random histories.
   'packages/*/test/**/{kernel-differential,histories}.test.ts',
   // Memory that stays, is reused, or holds thousands of waiters.
-  'packages/*/test/**/{memory,places,turnstile-bound}.test.ts',
+  'packages/*/test/**/{cancelled-waits,memory,places,turnstile-bound}.test.ts',
   // Files of the pool that start many processes and workers.
   'packages/worker-pool/test/{ending,making,node-memory,processes,slots,workers}.test.ts',
   'tools/model/test/soundness.test.ts',
