@@ -73,6 +73,42 @@ const topLevelAwait = {
   message: 'No top-level await: tests terminate these workers.',
 };
 
+/**
+ * A pause orders nothing on a busy machine. Tests wait for a state, with a look per ms in a `while` loop at most.
+ */
+const pauseInTest = [
+  {
+    selector:
+      ':matches(CallExpression[callee.name="setTimeout"], CallExpression[callee.object.name="Atomics"][callee.property.name="wait"][arguments.length=4]):not(WhileStatement *)',
+    message: 'No pause orders events in a test: wait until a condition holds (TIMED_TESTS has the exceptions).',
+  },
+  {
+    selector: 'ImportDeclaration[source.value=/timers/] > ImportSpecifier[imported.name="setTimeout"]',
+    message: 'No pause orders events in a test: wait until a condition holds (TIMED_TESTS has the exceptions).',
+  },
+];
+
+/** The tests with pauses. None of them fails if a pause is shorter or longer. This list only shrinks. */
+const TIMED_TESTS = [
+  // A timer is the subject of the test.
+  'packages/local/test/event-loop-turns.test.ts',
+  'packages/named/test/web-locks.test.ts',
+  'packages/remote/test/leader.test.ts',
+  // They replace timers, and call those of Vitest or Node.js.
+  'packages/core/test/watch-asks.test.ts',
+  'packages/mutex/test/pending.test.ts',
+  'packages/worker-pool/test/jsdom.test.ts',
+  // The pauses between two probes of a thread that ends.
+  'packages/core/test/liveness-probe.test.ts',
+  // A hold lasts longer than a limit of 1 ms. A timer never fires early.
+  'packages/inspect/test/lints.test.ts',
+  // Events at random times, and each order of them passes.
+  'packages/redis/test/semaphore.test.ts',
+  'packages/worker-pool/test/{slots,workers}.test.ts',
+  // No word says that the buffer of results is full: a worker without memory for a wait tries again.
+  'packages/worker-pool/test/full-arena.test.ts',
+];
+
 export default defineConfig(
   globalIgnores(['**/node_modules/', '**/dist/', '**/coverage/', '**/.cache/', '**/.workers/', '**/*.generated.ts']),
   // These take the place of untyped files of other packages.
@@ -159,6 +195,11 @@ export default defineConfig(
   {
     files: ['tools/harness/src/worker.mjs', 'examples/*/src/**/*worker*.mjs'],
     rules: { 'no-restricted-syntax': ['error', ...namedExports, topLevelAwait] },
+  },
+  {
+    files: ['**/*.test.ts'],
+    ignores: TIMED_TESTS,
+    rules: { 'no-restricted-syntax': ['error', ...pauseInTest] },
   },
   {
     files: [PACKAGE_SOURCES],

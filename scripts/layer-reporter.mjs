@@ -11,7 +11,7 @@ import { ERRORS_FILE } from './run-results.mjs';
 
 /** Log lines about the amount of work, such as `1,234 deaths`. All other log lines are for the reader of a failure. */
 const UNITS = ['schedules', 'states', 'operations', 'calls', 'deaths', 'histories', 'kills', 'values'];
-const COUNT = new RegExp(`(?<![\\w.])(\\d[\\d,]*) (${UNITS.join('|')})\\b`, 'g');
+const COUNT = new RegExp(`(?<![\\w.,])(\\d+(?:,\\d{3})*) (${UNITS.join('|')})\\b`, 'g');
 /** A summary over all tests of a file repeats what each of them logged. */
 const SUMMARY = /\d scenarios, /;
 const MUTANT = / mutant is caught: /;

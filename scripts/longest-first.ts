@@ -4,7 +4,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take ten seconds or more. */
-const LONG = /(crash|family|memory|bundlers|dining-philosophers|capacitor-fairness|slots|workers)\.test\.ts$/;
+const LONG =
+  /(crash|family|memory|bundlers|dining-philosophers|capacitor-fairness|slots|workers|damage|thousands|making|processes|steps)\.test\.ts$/;
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

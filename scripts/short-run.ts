@@ -11,7 +11,7 @@ const longUnits = [
   // The kernels in both languages, and random histories.
   'packages/*/test/**/{kernel-differential,histories}.test.ts',
   // Memory that stays, is reused, or holds thousands of waiters.
-  'packages/*/test/**/{memory,places,turnstile-bound}.test.ts',
+  'packages/*/test/**/{cancelled-waits,memory,places,turnstile-bound}.test.ts',
   // Files of the pool that start many processes and workers.
   'packages/worker-pool/test/{ending,making,node-memory,processes,slots,workers}.test.ts',
   'tools/model/test/soundness.test.ts',
@@ -27,11 +27,14 @@ const shortStress = [
 const waiting = [
   'packages/{postgres,redis}/test/faults.stress.ts',
   'examples/{pack,recipes,worker-hello}/test/*.stress.ts',
+  'examples/migrating/test/migrating.stress.ts',
   'tools/{matrix,soak}/test/*.stress.ts',
-  'tools/whole/test/{published-files,stack-overflow}.stress.ts',
+  'tools/whole/test/{frozen,published-files,sandboxes,stack-overflow}.stress.ts',
 ];
 const longWaiting = [
   'packages/redis/test/faults-{clock,primitives,rounds,storm}.stress.ts',
+  'packages/inspect/test/{dump,lints,warnings,watchdog,why}.stress.ts',
+  'packages/local/test/{cache-deaths,deaths,processes}.stress.ts',
   'packages/{local,postgres,redis}/test/fault-table.stress.ts',
   'packages/{postgres,redis}/test/deaths-of-cachers.stress.ts',
 ];
@@ -43,5 +46,5 @@ export const MEASURED = {
   include: isShort ? shortStress : ['**/*.stress.ts'],
   exclude: [...waiting, ...longWaiting],
 };
-/** Stress tests that run two at a time. */
+/** Stress tests that run three at a time. */
 export const WAITING: readonly string[] = isShort ? waiting : [...waiting, ...longWaiting];

@@ -113,10 +113,10 @@ const PROJECTS = {
 const SIZED = ['stress', 'measured', 'waiting'];
 
 /**
- * A unit test waits for timers, threads and processes a quarter of its time. With half as many files again as cores, no
- * core waits.
+ * A unit test waits for timers, threads and processes a third of its time. With two files for each core, few cores
+ * wait.
  */
-const unitWorkers = String(Math.ceil(1.5 * availableParallelism()));
+const unitWorkers = String(2 * availableParallelism());
 
 /**
  * @param {string} kind
@@ -214,7 +214,7 @@ if (isQuick) {
 }
 
 const checks = 'tools/checks/src';
-/** Steps of one group run side by side. @type {Step[][]} */
+/** @type {Step[][]} */
 const staticChecks = [
   [
     check('typecheck', [binaries.tsc, '-p', 'tsconfig.json']),
@@ -235,20 +235,11 @@ const staticChecks = [
           check('types', [`${checks}/check-types.mjs`, ...(publish ? ['--all'] : [])]),
         ]),
   ],
-  // Their figures mean nothing in so short a run. It only checks that the benchmarks run.
-  publish
-    ? [
-        check('publish', [`${checks}/check-publish.mjs`]),
-        check('benchmarks', ['benchmarks/src/main.mjs', '--quick'], { silent: true }),
-      ]
-    : isQuick || soak
-      ? []
-      : [
-          check('benchmarks', ['benchmarks/src/main.mjs', '--quick', 'uncontended', 'contended', 'buffer', 'limit'], {
-            silent: true,
-          }),
-        ],
+  publish ? [check('publish', [`${checks}/check-publish.mjs`])] : [],
 ];
+/** Their figures mean nothing in so short a run. It only checks that the benchmarks run. */
+const someBenchmarks = publish ? [] : ['uncontended', 'contended', 'buffer', 'limit'];
+const benchmarks = check('benchmarks', ['benchmarks/src/main.mjs', '--quick', ...someBenchmarks], { silent: true });
 const lint = check('lint', [binaries.eslint, '.', '--max-warnings', '0']);
 const unit = [layer('unit', taken)];
 const model = [layer('model', taken)];
@@ -259,13 +250,20 @@ const HAVE_BROWSERS = 'tools/browsers/src/have.mjs';
 /** If the package is present. */
 const hasBrowsers =
   (argv.includes('--browsers') || env['SLUICE_DEPTH'] === 'full') && existsSync(join(root, HAVE_BROWSERS));
-/** Lint keeps one core busy. The tests beside it wait most of the time, for servers, programs and pages. */
-const beside = [lint, layer('waiting', taken), ...(hasBrowsers ? [layer('browsers', [])] : [])];
+/**
+ * Lint keeps one core busy. The tests beside it wait most of the time, for servers, programs and pages. The benchmarks
+ * start after the pages, and not with them, so that no server loses its lease.
+ */
+const beside = [
+  lint,
+  layer('waiting', taken),
+  [...(hasBrowsers ? [layer('browsers', [])] : []), ...(isQuick ? [] : [benchmarks])],
+];
 /** It installs what no other test needs. @type {Step[][]} */
 const bundlers = publish && existsSync(join(root, 'tools/bundlers/web')) ? [[layer('bundlers', [])]] : [];
 /** It installs the site's own packages. @type {Step[][]} */
 const site = publish ? [[check('site', ['docs/site/build/main.mjs'], { silent: true })]] : [];
-/** @type {Step[][]} */
+/** The groups run one after the other. The steps of a group run side by side, those of a list in it in turn. @type {(Step | Step[])[][]} */
 const plan = soak
   ? [[setUp], model, stress]
   : folders.length > 0
@@ -286,21 +284,26 @@ const plan = soak
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 
+/** @param {Step | Step[]} steps @returns {Promise<Outcome[]>} */
+async function runInTurn(steps) {
+  const finished = [];
+  for (const { name, run } of [steps].flat()) {
+    const start = performance.now();
+    const tally = await run();
+    finished.push({ name, seconds: (performance.now() - start) / 1000, ...tally });
+  }
+  return finished;
+}
+
 /** @type {Outcome[]} */
 const outcomes = [];
 for (const group of plan) {
-  const finished = await Promise.all(
-    group.map(async ({ name, run }) => {
-      const start = performance.now();
-      const tally = await run();
-      return { name, seconds: (performance.now() - start) / 1000, ...tally };
-    }),
-  );
+  const finished = (await Promise.all(group.map(runInTurn))).flat();
   outcomes.push(...finished);
   if (group.includes(setUp) && finished.some(({ failed }) => failed > 0)) break;
 }
 
-const skipped = plan.flat().slice(outcomes.length);
+const skipped = plan.flat(2).slice(outcomes.length);
 stdout.write('\n');
 for (const { name, seconds, passed, failed } of outcomes) {
   const result =

@@ -245,8 +245,8 @@ describe.each(subjects)('%s', (_, create, wrap) => {
     const calls = Array.from({ length: 8 }, () =>
       limit(async () => {
         log.push(++running);
-        // Timers of one turn: microtasks run in between.
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        // Callbacks of one turn: microtasks run in between.
+        await new Promise((resolve) => setImmediate(resolve));
         running -= 1;
       }),
     );

@@ -18,7 +18,7 @@ onServer('a lazy', (it) => {
       Array.from({ length: 12 }, async (_, i) =>
         lazies[i % 3]?.getAsync(async () => {
           ran++;
-          await new Promise((resolve) => setTimeout(resolve, 30));
+          await until('all others wait', async () => (await lazies[0]?.inspect())?.waiters.length === 11);
           return { n: 10 + i };
         }),
       ),

@@ -9,7 +9,7 @@ onServer('a once', (it) => {
       Array.from({ length: 12 }, async (_, i) => {
         await onces[i % 3]?.runAsync(async () => {
           ran++;
-          await new Promise((resolve) => setTimeout(resolve, 30));
+          await until('all others wait', async () => (await onces[0]?.inspect())?.waiters.length === 11);
           over = true;
         });
         expect(over).toBe(true);

@@ -1,7 +1,8 @@
+import { Arena, Semaphore } from '@sluice/core';
 import { Mutex } from '@sluice/mutex';
 import { expect, test } from 'vitest';
 import { COUNT } from './jobs/words.mjs';
-import { failureOf, PoolClosedError, settled, until, WorkerDiedError, withPool } from './support/pool.ts';
+import { blockUntil, failureOf, PoolClosedError, settled, until, WorkerDiedError, withPool } from './support/pool.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 4 };
 
@@ -60,11 +61,13 @@ test('a result that was sent before its worker ended arrives', () =>
 // #handleExit).
 test('a result arrives at its own task when the exit of its worker is reported first', () =>
   withPool({}, async (pool) => {
+    const arena = Arena.create({ maxPages: 8 });
+    const { handle } = Semaphore.create(0, { arena });
     for (let round = 0; round < 10; round++) {
       const quick = [1, 2, 3, 4].map((input) => pool.run(input));
       // During this block the last task is done, and its worker ends.
-      const busy = quick[3]?.then(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100));
-      const last = pool.run(round, { name: 'lastWords' });
+      const busy = quick[3]?.then(() => blockUntil(() => arena.reclaimDead().length > 0));
+      const last = pool.run(handle, { name: 'lastWordsAsAgent' });
       await busy;
       expect(await last).toBe('done');
       expect(await pool.run(round)).toBe(round);

@@ -24,6 +24,8 @@ import { MUTANTS } from './mutants.ts';
 
 const ALL: Options = {};
 const ONE: Options = { preemptions: 1 };
+const TWO: Options = { preemptions: 2 };
+const THREE: Options = { preemptions: 3 };
 /** One preemption more in the soak, which costs minutes. */
 const NONE: Options = { preemptions: soakSize(0, 1) };
 const FEW: Options = { preemptions: soakSize(1, 2) };
@@ -51,12 +53,18 @@ export function bufferCases(core: BufferCore): Case[] {
   const drained = { ...closing, final: nothingLeft };
   return [
     make('room for 1: one producer, one consumer', 1, [push(1, 1), pop(2)], FEW),
+    { ...make('room for 1: one producer, one consumer, deeper', 1, [push(1, 1), pop(2)], THREE), depth: 'full' },
+    make('room for 1: one value', 1, [push(1), pop()], ALL),
     make('room for 2: one producer, one consumer', 2, [push(1, 1, 1), pop(3)], ONE),
     make('room for 1: two producers, one consumer', 1, [push(1), push(1), pop(2)], ONE),
     make('room for 1: one producer, two consumers', 1, [push(1, 1), pop(), pop()], NONE),
     make('room for 2: two producers, one consumer', 2, [push(1, 1), push(1), pop(3)], NONE),
     make('room for 2: one producer, two consumers', 2, [push(1, 1), pop(), pop()], ONE),
     make('room for 1: two producers, two consumers', 1, [push(1), push(1), pop(), pop()], NONE),
+    {
+      ...make('room for 2: two producers, two consumers', 2, [push(1), push(1), pop(), pop()], TWO),
+      depth: 'full',
+    },
     make('non-blocking calls race', 1, [pushNow(1, 1), popNow(2)], ALL),
     make('non-blocking calls race a waiter', 1, [push(1), pushNow(1), pop()], ONE, may),
     make('both producer and consumer may time out', 1, [tryPush(1, 1), tryPop(2)], ONE),

@@ -127,6 +127,15 @@ export function lastWords() {
   return 'done';
 }
 
+/**
+ * Like `lastWords`, in an agent of the arena of the semaphore.
+ * @param {import('@sluice/core').SemaphoreHandle} handle
+ */
+export function lastWordsAsAgent(handle) {
+  Semaphore.from(handle);
+  return lastWords();
+}
+
 /** @param {string} message */
 export function throwLater(message) {
   setTimeout(() => fail(message), 20);

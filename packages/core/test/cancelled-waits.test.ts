@@ -70,7 +70,7 @@ test.each([1, 4, 256])(
   'cancelled random waits for any number of permits lose no permit, in %i buckets',
   async (buckets) => {
     const { arena, sem } = scene(undefined, buckets);
-    const session = new Session('places');
+    const session = new Session('cancelled waits');
     const { random } = session;
     const other = Semaphore.create(0, { arena });
     const lines = [sem, other];
