@@ -113,7 +113,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a session sends an acquire again for a caller that no longer waits',
     in: 'SessionCalls.#untilAnswered',
-    file: 'remote/src/session/calls.ts',
+    file: 'remote/src/session/session-calls.ts',
     find: 'if (!wanted()) throw failure;',
     replace: '',
     caughtBy: 'a grant that is released before its call is sent again',
@@ -178,7 +178,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a grant stays on a server that refused its release',
     in: 'SessionCalls.#untilAnswered',
-    file: 'remote/src/session/calls.ts',
+    file: 'remote/src/session/session-calls.ts',
     find: 'this.#listener.doubtful();',
     replace: 'this.#failure = undefined;',
     caughtBy: 'a server that cannot save',
@@ -186,7 +186,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a grant stays on a server that refused a repeated call',
     in: 'SessionCalls.#untilAnswered',
-    file: 'remote/src/session/calls.ts',
+    file: 'remote/src/session/session-calls.ts',
     find: 'tries > 0 || ',
     replace: '',
     caughtBy: 'an acquire whose repetition is refused',
