@@ -73,6 +73,8 @@ function readLayout(texts: readonly string[]): Layout {
       const word = /^export const (\w+)(?:: i32)? = (-?[\w]+);(?: *\/\/ *(.*))?/.exec(line);
       if (word === null) continue;
       const [, name = '', at = '', comment = before] = word;
+      // It names a part of another word.
+      if (comment.startsWith('the high half of ')) continue;
       if (below === undefined) faults.push(`${name} stands below no heading`);
       else if (below === values) values.add(name);
       else (below as Word[]).push({ name, at: Number(at), bytes: bytesOf(comment) });
