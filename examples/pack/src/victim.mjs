@@ -4,9 +4,6 @@
 // while it creates a compressor.
 import { threadId } from 'node:worker_threads';
 
-/** No worker is to be killed. */
-const NONE = 0;
-
 /**
  * Waits for the end if this thread is to be killed.
  * @param {Int32Array} victim
@@ -21,7 +18,7 @@ export function waitIfVictim(victim) {
  * Kills the worker that reports the first results after a number of bytes: by then it packs the next file of its batch.
  */
 export class Victim {
-  /** The id of the thread to kill, and its negative once that thread waits for its end. */
+  /** The id of the thread to kill, its negative once that thread waits for its end, and otherwise 0. */
   shared = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   /** The id of the killed thread. @type {number | undefined} */
   thread;
@@ -56,7 +53,8 @@ export class Victim {
 
   /** Resolves when the worker has ended. No batch may be left: a worker that has none does not come to wait. */
   async gone() {
-    if (Atomics.compareExchange(this.shared, 0, this.thread ?? NONE, NONE) !== NONE) Atomics.notify(this.shared, 0);
+    const { shared, thread } = this;
+    if (thread !== undefined && Atomics.compareExchange(shared, 0, thread, 0) === thread) Atomics.notify(shared, 0);
     await this.#end;
   }
 

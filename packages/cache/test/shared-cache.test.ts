@@ -187,16 +187,54 @@ describe('a wait', () => {
     expect(await late).toBe('theirs');
   });
 
+  /** Calls without a value and gives up in the same turn. Then calls `instead`. */
+  async function giveUp<T>(cache: Text, key: string, instead: () => T): Promise<T | string> {
+    const controller = new AbortController();
+    const left = cache.getAsync(key, () => 'async', { signal: controller.signal });
+    controller.abort(new Error('mine'));
+    return left.catch(instead);
+  }
+
   // A call that settles waits for the next turn of the event loop, once the thread's budget for this turn is spent.
   test('a blocking call in the catch block of an aborted call computes, whatever the budget of the turn', async () => {
     const { ours } = pairOf<string>();
     for (let call = 0; call < 1000; call++) {
-      const controller = new AbortController();
-      const left = ours.getAsync(`${call}`, () => 'async', { signal: controller.signal });
-      controller.abort(new Error('mine'));
-      const value = await left.catch(() => ours.get(`${call}`, () => 'blocking'));
-      expect(['async', 'blocking']).toContain(value);
+      const key = `${call}`;
+      expect(await giveUp(ours, key, () => ours.get(key, () => 'blocking'))).toBe('blocking');
     }
+  });
+
+  test('a call that was aborted does not release the key of the next call of its thread', async () => {
+    const { ours, theirs } = pairOf<string>();
+    const gates: Gate<string>[] = [];
+    const waits: Promise<string>[] = [];
+    for (let call = 0; call < 300; call++) {
+      const gate = new Gate<string>();
+      gates.push(gate);
+      // Not the promise itself, which the catch would wait for.
+      await giveUp(ours, `${call}`, () => waits.push(ours.getAsync(`${call}`, gate.compute)));
+    }
+    await until(() => gates.every(({ running }) => running === 1));
+    for (let rest = 0; rest < 3; rest++) await turn();
+    for (const key of gates.keys()) expect(theirs.tryGet(`${key}`, never)).toBeUndefined();
+    for (const gate of gates) gate.pass('value');
+    expect(new Set(await Promise.all(waits))).toEqual(new Set(['value']));
+  });
+
+  test('a call that was aborted after the key became free does not keep it', async () => {
+    const { ours, theirs } = pairOf<string>();
+    const gate = new Gate<string>();
+    const first = ours.getAsync('k', gate.compute);
+    await until(() => gate.running === 1);
+    const controller = new AbortController();
+    const left = theirs.getAsync('k', never, { signal: controller.signal });
+    await until(() => ours.inspect().computing[0]?.waiting === 1);
+    gate.fail(new Error('no value'));
+    await expect(first).rejects.toThrow('no value');
+    controller.abort(new Error('mine'));
+    await expect(left).rejects.toThrow('mine');
+    for (let rest = 0; rest < 3; rest++) await turn();
+    expect([ours.inspect().computing, ours.tryGet('k', () => 'ours')]).toEqual([[], 'ours']);
   });
 
   test('a blocking call in the catch block of a wait that timed out computes', async () => {
